@@ -1,0 +1,2 @@
+//! The `fen` program.
+fn main() {}

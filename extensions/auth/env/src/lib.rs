@@ -1,0 +1,1 @@
+//! API keys from the usual environment variables.

@@ -1,0 +1,1 @@
+//! A deterministic provider without a network, for tests and the demo.

@@ -1,0 +1,1 @@
+//! The built-in tools: bash, read, write, edit, grep, find, ls.

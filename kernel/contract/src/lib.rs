@@ -1,0 +1,1 @@
+//! What crosses every boundary of fen: types, events, register kinds and interfaces.

@@ -1,0 +1,1 @@
+//! Test support: a scriptable model server with faults, fixtures.

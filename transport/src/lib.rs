@@ -1,0 +1,1 @@
+//! An HTTP client, an SSE reader, retry and stall timers; knows nothing of fen.
