@@ -1,0 +1,131 @@
+//! The running conversation as presenters and extensions see it.
+//!
+//! The agent is the one writer; every method here is a request to it or a look at its state.
+
+use crate::agent::Agent;
+use crate::failure::{BoxFuture, Failure};
+use crate::names::{ModelId, ProviderName};
+use crate::provider::{ModelInfo, ThinkingLevel};
+use crate::session::SessionInfo;
+use crate::ui::Ui;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One of the two queues of lines that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueName {
+    /// Lines that enter the running turn as soon as its tool calls are done.
+    Steering,
+    /// Lines that begin a turn of their own afterwards.
+    FollowUp,
+}
+
+impl QueueName {
+    /// The queue's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            QueueName::Steering => "steering",
+            QueueName::FollowUp => "follow-up",
+        }
+    }
+}
+
+/// What to do with a line while a turn is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenBusy {
+    /// Refuse it.
+    Reject,
+    /// Put it into the steering queue.
+    Steering,
+    /// Put it into the follow-up queue.
+    FollowUp,
+}
+
+/// What became of a submitted line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submitted {
+    /// It began a turn.
+    Started,
+    /// It waits in a queue.
+    Queued(QueueName),
+    /// It was a command; this is how it went.
+    Command(Result<(), Failure>),
+    /// It was refused.
+    Rejected(Failure),
+}
+
+/// The lines that wait, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct QueueContents {
+    /// Waiting for the running turn.
+    pub steering: Vec<String>,
+    /// Waiting for a turn of their own.
+    pub follow_up: Vec<String>,
+}
+
+/// A model together with the provider that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// The provider's name.
+    pub provider: ProviderName,
+    /// The model.
+    pub model: ModelInfo,
+}
+
+/// The running conversation.
+pub trait Conversation: Send + Sync {
+    /// The agent's present state.
+    fn agent(&self) -> Agent;
+
+    /// Whether a turn is under way.
+    fn is_busy(&self) -> bool;
+
+    /// The session, where the conversation is stored.
+    fn session(&self) -> Option<SessionInfo>;
+
+    /// Takes a line as a person typed it: a command if its first word is `/name`, else a prompt;
+    /// `//` begins a prompt with a slash.
+    fn submit_line(&self, line: String, when_busy: WhenBusy) -> BoxFuture<'_, Submitted>;
+
+    /// Takes a prompt; nothing in it is a command.
+    fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted;
+
+    /// Runs a slash command.
+    fn dispatch(&self, line: String) -> BoxFuture<'_, Result<(), Failure>>;
+
+    /// Cancels the running turn; false if there is none.
+    fn cancel(&self) -> bool;
+
+    /// The lines that wait.
+    fn queue(&self) -> QueueContents;
+
+    /// Replaces the text of a waiting line, or removes it with `None`; false if it is gone.
+    fn edit_queued(&self, queue: QueueName, position: usize, text: Option<String>) -> bool;
+
+    /// Removes all waiting lines and gives them back.
+    fn clear_queue(&self) -> QueueContents;
+
+    /// How much the model is asked to think.
+    fn thinking(&self) -> ThinkingLevel;
+
+    /// Changes it, from the next call on.
+    fn set_thinking(&self, level: ThinkingLevel);
+
+    /// The models that are known without asking a service.
+    fn models(&self) -> Vec<ModelChoice>;
+
+    /// Changes the model, from the next call on.
+    fn set_model(&self, provider: ProviderName, model: ModelId) -> Result<(), Failure>;
+
+    /// Begins an empty conversation in a new session.
+    fn reset(&self) -> BoxFuture<'_, Result<(), Failure>>;
+
+    /// Ends the run: the presenter's event source runs dry.
+    fn quit(&self);
+
+    /// Where questions to the person go; `None` if nobody can be asked.
+    fn ui(&self) -> Option<Arc<dyn Ui>>;
+}
