@@ -288,10 +288,14 @@ fn check(value: &Value, ty: &TypeExpr, path: &mut Vec<String>) -> Result<(), Pro
         },
         TypeExpr::Union(options) => return check_union(value, options, path),
     };
+    let got = match ty {
+        TypeExpr::Literal(_) => describe_short(value),
+        _ => describe(value),
+    };
     if fits {
         Ok(())
     } else {
-        Err(problem(path, type_name(ty), describe_short(value)))
+        Err(problem(path, type_name(ty), got))
     }
 }
 
