@@ -15,16 +15,12 @@ pub trait AuthBackend: Send + Sync {
 
     /// Obtains credentials.
     fn login(&self, _options: Value) -> BoxFuture<'_, Result<(), Failure>> {
-        Box::pin(std::future::ready(Err(Failure::caller(
-            "this backend has no login",
-        ))))
+        Box::pin(std::future::ready(Err(Failure::caller("this backend has no login"))))
     }
 
     /// Forgets the stored credentials.
     fn logout(&self) -> BoxFuture<'_, Result<(), Failure>> {
-        Box::pin(std::future::ready(Err(Failure::caller(
-            "this backend has no logout",
-        ))))
+        Box::pin(std::future::ready(Err(Failure::caller("this backend has no logout"))))
     }
 
     /// What it found, in words, without any secret.

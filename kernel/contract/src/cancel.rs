@@ -48,18 +48,13 @@ impl CancelToken {
 
     /// Completes once the token is tripped. Dropping the future leaves nothing behind.
     pub fn cancelled(&self) -> Cancelled {
-        Cancelled {
-            token: self.clone(),
-            key: None,
-        }
+        Cancelled { token: self.clone(), key: None }
     }
 }
 
 impl std::fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("CancelToken")
-            .field(&self.is_cancelled())
-            .finish()
+        f.debug_tuple("CancelToken").field(&self.is_cancelled()).finish()
     }
 }
 
@@ -98,10 +93,7 @@ impl Future for Cancelled {
 impl Drop for Cancelled {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.token
-                .state()
-                .waiting
-                .retain(|(known, _)| *known != key);
+            self.token.state().waiting.retain(|(known, _)| *known != key);
         }
     }
 }

@@ -19,12 +19,8 @@ pub enum Section {
 
 impl Section {
     /// All sections, in the order of the reference.
-    pub const ALL: [Section; 4] = [
-        Section::RegisterKinds,
-        Section::Events,
-        Section::Types,
-        Section::Interfaces,
-    ];
+    pub const ALL: [Section; 4] =
+        [Section::RegisterKinds, Section::Events, Section::Types, Section::Interfaces];
 
     /// The section's name on the command line and in `fen docs --json`.
     pub fn name(self) -> &'static str {

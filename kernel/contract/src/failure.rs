@@ -28,17 +28,11 @@ pub enum Fault {
 impl Failure {
     /// A failure at run time.
     pub fn new(message: impl Into<String>) -> Self {
-        Failure {
-            fault: Fault::Runtime,
-            message: message.into(),
-        }
+        Failure { fault: Fault::Runtime, message: message.into() }
     }
 
     /// A mistake of the caller's.
     pub fn caller(message: impl Into<String>) -> Self {
-        Failure {
-            fault: Fault::Caller,
-            message: message.into(),
-        }
+        Failure { fault: Fault::Caller, message: message.into() }
     }
 }

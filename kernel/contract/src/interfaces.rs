@@ -5,19 +5,11 @@
 use crate::doc::{Entry, Member, MemberKind, Section};
 
 const fn method(name: &'static str, summary: &'static str) -> Member {
-    Member {
-        name,
-        kind: MemberKind::Method,
-        summary,
-    }
+    Member { name, kind: MemberKind::Method, summary }
 }
 
 const fn optional(name: &'static str, summary: &'static str) -> Member {
-    Member {
-        name,
-        kind: MemberKind::OptionalMethod,
-        summary,
-    }
+    Member { name, kind: MemberKind::OptionalMethod, summary }
 }
 
 /// The entries of this section.
@@ -29,10 +21,7 @@ pub(crate) const ENTRIES: &[&Entry] = &[
         fields: &[],
         members: &[
             method("api-key", "Gives the key to send, or nothing."),
-            optional(
-                "login!",
-                "Obtains credentials, asking the person where needed.",
-            ),
+            optional("login!", "Obtains credentials, asking the person where needed."),
             optional("logout!", "Forgets the stored credentials."),
         ],
     },
@@ -43,14 +32,8 @@ pub(crate) const ENTRIES: &[&Entry] = &[
         fields: &[],
         members: &[
             method("complete", "Runs one call and gives the canonical answer."),
-            method(
-                "convert-messages",
-                "Puts canonical messages into the wire format.",
-            ),
-            method(
-                "convert-tools",
-                "Puts canonical tools into the wire format.",
-            ),
+            method("convert-messages", "Puts canonical messages into the wire format."),
+            method("convert-tools", "Puts canonical tools into the wire format."),
             method("map-stop-reason", "Translates a stop reason of the wire."),
             method("parse-response", "Reads an answer that was not streamed."),
             method("build-body", "Makes the body of a request."),

@@ -162,9 +162,7 @@ number_type! {
 impl Millis {
     /// The present moment; zero on a clock that stands before 1970.
     pub fn now() -> Self {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 }

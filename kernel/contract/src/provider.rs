@@ -165,8 +165,6 @@ pub trait Provider: Send + Sync {
         &'a self,
         _options: &'a CallOptions,
     ) -> BoxFuture<'a, Result<Vec<ModelInfo>, Failure>> {
-        Box::pin(std::future::ready(Err(Failure::new(
-            "this provider cannot list its models",
-        ))))
+        Box::pin(std::future::ready(Err(Failure::new("this provider cannot list its models"))))
     }
 }

@@ -36,9 +36,7 @@ pub enum TagState {
 pub fn check_tag<E: serde::de::Error>(key: &str, expected: &str, got: &Value) -> Result<(), E> {
     match got.as_str() {
         Some(found) if found == expected => Ok(()),
-        _ => Err(E::custom(format_args!(
-            "field `{key}`: expected \"{expected}\", got {got}"
-        ))),
+        _ => Err(E::custom(format_args!("field `{key}`: expected \"{expected}\", got {got}"))),
     }
 }
 
@@ -57,9 +55,9 @@ pub fn buffer_tagged<'de, A: MapAccess<'de>>(
     }
     match fields.get(tag) {
         Some(Value::String(found)) => Ok((found.clone(), fields)),
-        Some(other) => Err(A::Error::custom(format_args!(
-            "field `{tag}`: expected string, got {other}"
-        ))),
+        Some(other) => {
+            Err(A::Error::custom(format_args!("field `{tag}`: expected string, got {other}")))
+        }
         None => Err(A::Error::missing_field(tag)),
     }
 }

@@ -11,11 +11,8 @@ pub fn to_json() -> Value {
 }
 
 fn entry_json(entry: &Entry) -> Value {
-    let mut fields: Vec<&Field> = entry
-        .fields
-        .iter()
-        .filter(|field| field.origin == Origin::Contract)
-        .collect();
+    let mut fields: Vec<&Field> =
+        entry.fields.iter().filter(|field| field.origin == Origin::Contract).collect();
     fields.sort_by_key(|field| field.name);
     json!({
         "section": entry.section.name(),
@@ -59,22 +56,12 @@ pub fn section_page(section: Section) -> String {
 /// The page of one entry.
 pub fn entry_page(entry: &Entry) -> String {
     let mut page = String::new();
-    let _ = writeln!(
-        page,
-        "{}  ({})\n\n{}",
-        entry.name,
-        entry.section.name(),
-        entry.summary
-    );
-    for (origin, heading) in [
-        (Origin::Contract, "Fields"),
-        (Origin::Additive, "Fields beyond the contract"),
-    ] {
-        let mut fields: Vec<&Field> = entry
-            .fields
-            .iter()
-            .filter(|field| field.origin == origin)
-            .collect();
+    let _ = writeln!(page, "{}  ({})\n\n{}", entry.name, entry.section.name(), entry.summary);
+    for (origin, heading) in
+        [(Origin::Contract, "Fields"), (Origin::Additive, "Fields beyond the contract")]
+    {
+        let mut fields: Vec<&Field> =
+            entry.fields.iter().filter(|field| field.origin == origin).collect();
         if fields.is_empty() {
             continue;
         }

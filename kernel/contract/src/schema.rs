@@ -9,10 +9,7 @@ use serde_json::{Map, Value, json};
 pub fn schema(section: Section, name: &str) -> Option<Value> {
     let entry = find(section, name)?;
     let mut root = Map::new();
-    root.insert(
-        "$schema".into(),
-        "https://json-schema.org/draft/2020-12/schema".into(),
-    );
+    root.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
     root.insert("title".into(), name.into());
     if let Value::Object(body) = entry_schema(entry) {
         root.extend(body);

@@ -34,20 +34,12 @@ pub struct CredentialVariables(Arc<Mutex<BTreeSet<String>>>);
 impl CredentialVariables {
     /// Notes that `name` holds a credential.
     pub fn note(&self, name: &str) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name.to_owned());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned());
     }
 
     /// All names noted so far.
     pub fn names(&self) -> Vec<String> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-            .cloned()
-            .collect()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 

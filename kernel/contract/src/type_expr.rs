@@ -44,10 +44,7 @@ impl TypeExpr {
         if parts.len() > 1 {
             return TypeExpr::Union(parts.into_iter().map(TypeExpr::parse).collect());
         }
-        if let Some(inner) = text
-            .strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'))
-        {
+        if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             return TypeExpr::List(Box::new(TypeExpr::parse(inner)));
         }
         if let Some(literal) = text.strip_prefix(':') {
@@ -107,10 +104,7 @@ mod tests {
                 TypeExpr::Named("ToolCall"),
             ])))
         );
-        assert_eq!(
-            TypeExpr::parse(":tool-call"),
-            TypeExpr::Literal("tool-call".into())
-        );
+        assert_eq!(TypeExpr::parse(":tool-call"), TypeExpr::Literal("tool-call".into()));
         assert_eq!(TypeExpr::parse("() -> string|nil"), TypeExpr::Function);
     }
 }

@@ -402,11 +402,7 @@ const MESSAGE: Entry = Entry {
     summary: "One entry of a conversation: a person's words, a model's answer or a tool's result.",
     fields: &[],
     members: &[
-        Member {
-            name: "UserMessage",
-            kind: MemberKind::Variant,
-            summary: "A person's words.",
-        },
+        Member { name: "UserMessage", kind: MemberKind::Variant, summary: "A person's words." },
         Member {
             name: "AssistantMessage",
             kind: MemberKind::Variant,
@@ -426,31 +422,11 @@ const STOP_REASON: Entry = Entry {
     summary: "Why a model stopped producing output.",
     fields: &[],
     members: &[
-        Member {
-            name: "stop",
-            kind: MemberKind::Enum,
-            summary: "It had said everything.",
-        },
-        Member {
-            name: "length",
-            kind: MemberKind::Enum,
-            summary: "It reached the output limit.",
-        },
-        Member {
-            name: "tool-use",
-            kind: MemberKind::Enum,
-            summary: "It wants tools to run.",
-        },
-        Member {
-            name: "error",
-            kind: MemberKind::Enum,
-            summary: "The call failed.",
-        },
-        Member {
-            name: "aborted",
-            kind: MemberKind::Enum,
-            summary: "The person cancelled it.",
-        },
+        Member { name: "stop", kind: MemberKind::Enum, summary: "It had said everything." },
+        Member { name: "length", kind: MemberKind::Enum, summary: "It reached the output limit." },
+        Member { name: "tool-use", kind: MemberKind::Enum, summary: "It wants tools to run." },
+        Member { name: "error", kind: MemberKind::Enum, summary: "The call failed." },
+        Member { name: "aborted", kind: MemberKind::Enum, summary: "The person cancelled it." },
     ],
 };
 
@@ -480,10 +456,7 @@ pub fn joined_text(blocks: &[TextContent]) -> String {
 impl TextContent {
     /// A block of visible text.
     pub fn new(text: impl Into<String>) -> Self {
-        TextContent {
-            text: text.into(),
-            extra: Extra::new(),
-        }
+        TextContent { text: text.into(), extra: Extra::new() }
     }
 }
 
@@ -502,13 +475,7 @@ impl ThinkingContent {
 impl ToolCall {
     /// A call with decoded arguments.
     pub fn new(id: impl Into<ToolCallId>, name: impl Into<String>, arguments: Value) -> Self {
-        ToolCall {
-            arguments,
-            id: id.into(),
-            name: name.into(),
-            invalid: None,
-            extra: Extra::new(),
-        }
+        ToolCall { arguments, id: id.into(), name: name.into(), invalid: None, extra: Extra::new() }
     }
 }
 
@@ -568,11 +535,7 @@ impl AssistantMessage {
                 _ => None,
             })
             .collect();
-        if parts.is_empty() {
-            None
-        } else {
-            Some(parts.join("\n"))
-        }
+        if parts.is_empty() { None } else { Some(parts.join("\n")) }
     }
 
     /// The reasoning, blocks joined by line breaks; `None` without any that can be shown.
@@ -587,11 +550,7 @@ impl AssistantMessage {
                 _ => None,
             })
             .collect();
-        if parts.is_empty() {
-            None
-        } else {
-            Some(parts.join("\n"))
-        }
+        if parts.is_empty() { None } else { Some(parts.join("\n")) }
     }
 
     /// The tool calls in order.
@@ -632,10 +591,7 @@ impl AgentToolResult {
 
     /// A failure with one block of text.
     pub fn error(text: impl Into<String>) -> Self {
-        AgentToolResult {
-            is_error: true,
-            ..AgentToolResult::text(text)
-        }
+        AgentToolResult { is_error: true, ..AgentToolResult::text(text) }
     }
 
     /// The same result with data for presenters.

@@ -86,10 +86,7 @@ pub fn check_registration<'a>(
         got,
     };
     for field in entry.fields {
-        let found = fields
-            .iter()
-            .find(|(name, _)| *name == field.name)
-            .map(|(_, value)| *value);
+        let found = fields.iter().find(|(name, _)| *name == field.name).map(|(_, value)| *value);
         match found {
             None | Some(SpecValue::Json(Value::Null)) if field.required => {
                 return Err(error(field.name, field.ty.to_owned(), "nothing".to_owned()));
@@ -108,10 +105,7 @@ pub fn check_registration<'a>(
     Ok(fields
         .iter()
         .filter(|(name, _)| entry.field(name).is_none())
-        .map(|(name, _)| UnknownField {
-            field: (*name).to_owned(),
-            nearest: nearest(entry, name),
-        })
+        .map(|(name, _)| UnknownField { field: (*name).to_owned(), nearest: nearest(entry, name) })
         .collect())
 }
 
@@ -120,18 +114,15 @@ fn broken_name_rule(kind: Kind, name: &str) -> Option<&'static str> {
     let allowed = |extra: &str| {
         !name.is_empty()
             && name.len() <= 64
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || extra.contains(c))
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || extra.contains(c))
     };
     match kind {
         // The narrowest rule of the model services.
         Kind::Tool => (!allowed("_-")).then_some("1 to 64 letters, digits, `_` or `-`"),
         Kind::Command => {
             let first = name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
-            let rest = name
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+            let rest =
+                name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
             (!(first && rest && name.len() <= 64))
                 .then_some("a lower-case letter, then lower-case letters, digits or `-`")
         }
@@ -147,10 +138,9 @@ fn check_spec_value(value: &SpecValue, ty: &str) -> Result<(), String> {
         (SpecValue::Json(value), ty) => match check(value, &ty, &mut Vec::new()) {
             Ok(()) => Ok(()),
             Err(problem) if problem.path.is_empty() => Err(problem.got),
-            Err(problem) => Err(format!(
-                "{} at {} (expected {})",
-                problem.got, problem.path, problem.expected
-            )),
+            Err(problem) => {
+                Err(format!("{} at {} (expected {})", problem.got, problem.path, problem.expected))
+            }
         },
     }
 }
@@ -206,39 +196,22 @@ fn problem(path: &[String], expected: impl Into<String>, got: impl Into<String>)
         }
         joined.push_str(part);
     }
-    Problem {
-        path: joined,
-        expected: expected.into(),
-        got: got.into(),
-    }
+    Problem { path: joined, expected: expected.into(), got: got.into() }
 }
 
 fn check_entry(value: &Value, entry: &Entry, path: &mut Vec<String>) -> Result<(), Problem> {
-    let members: Vec<_> = entry
-        .members
-        .iter()
-        .filter(|m| m.kind == MemberKind::Variant)
-        .collect();
+    let members: Vec<_> = entry.members.iter().filter(|m| m.kind == MemberKind::Variant).collect();
     if !members.is_empty() {
-        let variants = members
-            .iter()
-            .map(|member| TypeExpr::parse(member.name))
-            .collect::<Vec<_>>();
+        let variants =
+            members.iter().map(|member| TypeExpr::parse(member.name)).collect::<Vec<_>>();
         return check(value, &TypeExpr::Union(variants), path);
     }
-    if entry
-        .members
-        .iter()
-        .any(|member| member.kind == MemberKind::Enum)
-    {
+    if entry.members.iter().any(|member| member.kind == MemberKind::Enum) {
         return match value.as_str() {
             Some(text) if entry.members.iter().any(|member| member.name == text) => Ok(()),
             _ => {
-                let names: Vec<_> = entry
-                    .members
-                    .iter()
-                    .map(|m| format!("\"{}\"", m.name))
-                    .collect();
+                let names: Vec<_> =
+                    entry.members.iter().map(|m| format!("\"{}\"", m.name)).collect();
                 Err(problem(path, names.join(" or "), describe_short(value)))
             }
         };
@@ -292,11 +265,7 @@ fn check(value: &Value, ty: &TypeExpr, path: &mut Vec<String>) -> Result<(), Pro
         TypeExpr::Literal(_) => describe_short(value),
         _ => describe(value),
     };
-    if fits {
-        Ok(())
-    } else {
-        Err(problem(path, type_name(ty), got))
-    }
+    if fits { Ok(()) } else { Err(problem(path, type_name(ty), got)) }
 }
 
 /// A union's complaint is the one of the variant whose tag fits, so that it names the real field.
@@ -329,15 +298,12 @@ fn tag_fits(value: &Value, type_name: &str) -> bool {
     let Some(entry) = find(Section::Types, type_name) else {
         return false;
     };
-    entry
-        .fields
-        .iter()
-        .any(|field| match TypeExpr::parse(field.ty) {
-            TypeExpr::Literal(text) => {
-                value.get(field.name).and_then(Value::as_str) == Some(text.as_str())
-            }
-            _ => false,
-        })
+    entry.fields.iter().any(|field| match TypeExpr::parse(field.ty) {
+        TypeExpr::Literal(text) => {
+            value.get(field.name).and_then(Value::as_str) == Some(text.as_str())
+        }
+        _ => false,
+    })
 }
 
 fn type_name(ty: &TypeExpr) -> String {

@@ -15,13 +15,9 @@ fn tool_fields() -> Vec<(&'static str, SpecValue)> {
 }
 
 fn check(kind: Kind, fields: &[(&'static str, SpecValue)]) -> Result<Vec<String>, String> {
-    check_registration(
-        kind,
-        &Owner::from("words"),
-        fields.iter().map(|(n, v)| (*n, v)),
-    )
-    .map(|warnings| warnings.iter().map(ToString::to_string).collect())
-    .map_err(|error| error.to_string())
+    check_registration(kind, &Owner::from("words"), fields.iter().map(|(n, v)| (*n, v)))
+        .map(|warnings| warnings.iter().map(ToString::to_string).collect())
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -34,10 +30,7 @@ fn every_required_field_is_missed_by_name() {
     for kind in Kind::ALL {
         for field in kind.entry().fields.iter().filter(|field| field.required) {
             let error = check(kind, &[]).unwrap_err();
-            assert!(
-                error.starts_with(&format!("{kind} of extension `words`: field `")),
-                "{error}"
-            );
+            assert!(error.starts_with(&format!("{kind} of extension `words`: field `")), "{error}");
             assert!(error.ends_with("got nothing"), "{error}");
             let others: Vec<(&'static str, SpecValue)> = kind
                 .entry()
@@ -47,10 +40,7 @@ fn every_required_field_is_missed_by_name() {
                 .map(|other| (other.name, fitting(other.ty)))
                 .collect();
             let error = check(kind, &others).unwrap_err();
-            assert!(
-                error.contains(&format!("field `{}`", field.name)),
-                "{error}"
-            );
+            assert!(error.contains(&format!("field `{}`", field.name)), "{error}");
         }
     }
 }
@@ -86,9 +76,7 @@ fn an_unknown_field_is_warned_of_with_the_nearest_known_one() {
     fields.push(("lable", SpecValue::Json(json!("Count"))));
     assert_eq!(
         check(Kind::Tool, &fields),
-        Ok(vec![
-            "unknown field `lable`; did you mean `label`?".to_owned()
-        ])
+        Ok(vec!["unknown field `lable`; did you mean `label`?".to_owned()])
     );
 }
 
@@ -101,10 +89,7 @@ fn names_that_cannot_be_called_are_refused() {
         assert!(error.contains("field `name`"), "{error}");
     }
     let command = |name: &str| {
-        vec![
-            ("handler", SpecValue::Function),
-            ("name", SpecValue::Json(json!(name.to_owned()))),
-        ]
+        vec![("handler", SpecValue::Function), ("name", SpecValue::Json(json!(name.to_owned())))]
     };
     assert!(check(Kind::Command, &command("cancel-all")).is_ok());
     assert!(check(Kind::Command, &command("Cancel")).is_err());

@@ -24,6 +24,11 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
+fn table() -> impl Strategy<Value = Value> {
+    prop::collection::vec(("[a-z_]{1,8}", json_value()), 0..4)
+        .prop_map(|fields| Value::Object(fields.into_iter().collect()))
+}
+
 fn extra() -> impl Strategy<Value = Extra> {
     prop::collection::vec(("x-[a-z]{1,8}", json_value()), 0..3)
         .prop_map(|fields| fields.into_iter().collect())
@@ -36,26 +41,19 @@ fn text_block() -> impl Strategy<Value = TextContent> {
 fn assistant_block() -> impl Strategy<Value = AssistantBlock> {
     prop_oneof![
         text_block().prop_map(AssistantBlock::Text),
-        (
-            any::<String>(),
-            any::<Option<bool>>(),
-            any::<Option<String>>(),
-            extra()
-        )
-            .prop_map(|(thinking, redacted, thinking_signature, extra)| {
+        (any::<String>(), any::<Option<bool>>(), any::<Option<String>>(), extra()).prop_map(
+            |(thinking, redacted, thinking_signature, extra)| {
                 AssistantBlock::Thinking(ThinkingContent {
                     thinking,
                     redacted,
                     thinking_signature,
                     extra,
                 })
-            }),
-        (any::<String>(), any::<String>(), json_value(), extra()).prop_map(
+            }
+        ),
+        (any::<String>(), any::<String>(), table(), extra()).prop_map(
             |(id, name, arguments, extra)| {
-                let call = ToolCall {
-                    extra,
-                    ..ToolCall::new(id, name, arguments)
-                };
+                let call = ToolCall { extra, ..ToolCall::new(id, name, arguments) };
                 AssistantBlock::ToolCall(Arc::new(call))
             }
         ),
@@ -82,11 +80,7 @@ fn message() -> impl Strategy<Value = Message> {
         extra(),
     )
         .prop_map(|(content, timestamp, extra)| {
-            Message::from(UserMessage {
-                content,
-                timestamp: Millis(timestamp),
-                extra,
-            })
+            Message::from(UserMessage { content, timestamp: Millis(timestamp), extra })
         });
     let assistant = (
         prop::collection::vec(assistant_block(), 0..4),
@@ -96,10 +90,7 @@ fn message() -> impl Strategy<Value = Message> {
         extra(),
     )
         .prop_map(|(content, stop_reason, error_message, tokens, extra)| {
-            let usage = Usage {
-                input: tokens.map(|n| Count(n.into())),
-                ..Usage::empty()
-            };
+            let usage = Usage { input: tokens.map(|n| Count(n.into())), ..Usage::empty() };
             Message::from(AssistantMessage {
                 error_message,
                 usage: Some(usage),
@@ -107,23 +98,12 @@ fn message() -> impl Strategy<Value = Message> {
                 ..AssistantMessage::new(content, stop_reason)
             })
         });
-    let result = (
-        prop::collection::vec(text_block(), 0..3),
-        any::<bool>(),
-        extra(),
-    )
-        .prop_map(|(content, is_error, extra)| {
-            let result = AgentToolResult {
-                content,
-                is_error,
-                details: None,
-                extra,
-            };
-            Message::from(ToolResultMessage::new(
-                &ToolCall::new("c", "t", json!({})),
-                result,
-            ))
-        });
+    let result = (prop::collection::vec(text_block(), 0..3), any::<bool>(), extra()).prop_map(
+        |(content, is_error, extra)| {
+            let result = AgentToolResult { content, is_error, details: None, extra };
+            Message::from(ToolResultMessage::new(&ToolCall::new("c", "t", json!({})), result))
+        },
+    );
     prop_oneof![user, assistant, result]
 }
 
@@ -165,9 +145,7 @@ fn numbers_from_lua_may_be_whole_floats() {
     let message: Message =
         serde_json::from_str(r#"{"role":"user","content":"hi","timestamp":1700000000000.0}"#)
             .unwrap();
-    let Message::User(user) = message else {
-        panic!("a user message")
-    };
+    let Message::User(user) = message else { panic!("a user message") };
     assert_eq!(user.timestamp, Millis(1_700_000_000_000));
 }
 
@@ -178,10 +156,7 @@ fn a_wrong_value_is_named_by_its_path() {
         "content": [{"type": "text", "text": "ok"}, {"type": "text", "text": 5}],
     });
     let error = check_type("Message", &value).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "Message: field `content[1].text`: expected string, got number"
-    );
+    assert_eq!(error.to_string(), "Message: field `content[1].text`: expected string, got number");
     let error = serde_json::from_value::<Message>(value).unwrap_err();
     assert!(error.to_string().contains("expected a string"), "{error}");
 }
@@ -190,9 +165,6 @@ fn a_wrong_value_is_named_by_its_path() {
 fn an_event_outside_the_contract_needs_an_owner_in_its_name() {
     let own: Event = serde_json::from_value(json!({"type": "clock/tick", "n": 1})).unwrap();
     assert_eq!(own.name(), "clock/tick");
-    assert_eq!(
-        serde_json::to_value(&own).unwrap(),
-        json!({"type": "clock/tick", "n": 1})
-    );
+    assert_eq!(serde_json::to_value(&own).unwrap(), json!({"type": "clock/tick", "n": 1}));
     assert!(serde_json::from_value::<Event>(json!({"type": "tick"})).is_err());
 }

@@ -13,10 +13,7 @@ fn specified() -> Listing {
             continue;
         }
         match line.strip_prefix("  ") {
-            Some(detail) => listing
-                .entry(current.clone())
-                .or_default()
-                .push(detail.to_owned()),
+            Some(detail) => listing.entry(current.clone()).or_default().push(detail.to_owned()),
             None => {
                 current = line.to_owned();
                 listing.entry(current.clone()).or_default();
@@ -32,22 +29,12 @@ fn specified() -> Listing {
 fn declared() -> Listing {
     doc::entries()
         .map(|entry| {
-            let fields = entry
-                .fields
-                .iter()
-                .filter(|f| f.origin == Origin::Contract)
-                .map(|field| {
-                    let required = if field.required {
-                        "required"
-                    } else {
-                        "optional"
-                    };
+            let fields =
+                entry.fields.iter().filter(|f| f.origin == Origin::Contract).map(|field| {
+                    let required = if field.required { "required" } else { "optional" };
                     format!(":{} | {} | {required}", field.name, field.ty)
                 });
-            let members = entry
-                .members
-                .iter()
-                .map(|m| format!("{} | {}", m.name, m.kind.name()));
+            let members = entry.members.iter().map(|m| format!("{} | {}", m.name, m.kind.name()));
             let mut details: Vec<String> = fields.chain(members).collect();
             details.sort();
             (format!("{} {}", entry.section.name(), entry.name), details)
@@ -73,12 +60,7 @@ fn every_name_type_and_required_flag_is_as_specified() {
 fn everything_is_documented_in_words() {
     for entry in doc::entries() {
         assert!(entry.summary.len() > 8, "{}", entry.name);
-        assert!(
-            !entry.summary.contains("  "),
-            "{}: {}",
-            entry.name,
-            entry.summary
-        );
+        assert!(!entry.summary.contains("  "), "{}: {}", entry.name, entry.summary);
         for field in entry.fields {
             assert!(field.summary.len() > 5, "{} {}", entry.name, field.name);
         }
@@ -92,16 +74,9 @@ fn the_json_reference_lists_what_the_specification_lists() {
     for entry in json.as_array().unwrap() {
         let text = |value: &serde_json::Value, key: &str| value[key].as_str().unwrap().to_owned();
         let fields = entry["fields"].as_array().unwrap().iter().map(|field| {
-            let required = if field["required"].as_bool().unwrap() {
-                "required"
-            } else {
-                "optional"
-            };
-            format!(
-                ":{} | {} | {required}",
-                text(field, "name"),
-                text(field, "type")
-            )
+            let required =
+                if field["required"].as_bool().unwrap() { "required" } else { "optional" };
+            format!(":{} | {} | {required}", text(field, "name"), text(field, "type"))
         });
         let members = entry["members"]
             .as_array()
@@ -110,10 +85,7 @@ fn the_json_reference_lists_what_the_specification_lists() {
             .map(|member| format!("{} | {}", text(member, "name"), text(member, "kind")));
         let mut details: Vec<String> = fields.chain(members).collect();
         details.sort();
-        listing.insert(
-            format!("{} {}", text(entry, "section"), text(entry, "name")),
-            details,
-        );
+        listing.insert(format!("{} {}", text(entry, "section"), text(entry, "name")), details);
     }
     assert_eq!(listing, specified());
 }
