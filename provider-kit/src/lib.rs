@@ -1,0 +1,1 @@
+//! What model providers share: assembling streams, naming failures, fitting histories.
