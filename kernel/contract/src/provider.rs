@@ -61,6 +61,16 @@ impl ThinkingLevel {
     }
 }
 
+/// Who set the limit of output tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutputLimit {
+    /// Nobody in particular; a provider whose service can do without may leave it out.
+    #[default]
+    Default,
+    /// The person; it has to be sent.
+    Chosen,
+}
+
 /// What may vary from call to call beside the context.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
@@ -70,6 +80,8 @@ pub struct CallOptions {
     pub api_key: Option<Secret>,
     /// The session, where the provider can use it to find its cache again.
     pub session_id: Option<SessionId>,
+    /// Whether the context's `max-tokens` is the person's choice.
+    pub output_limit: OutputLimit,
     /// Further options that a caller and a provider agreed on.
     pub extra: Extra,
 }

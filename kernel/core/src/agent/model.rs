@@ -1,0 +1,299 @@
+//! One model call: context in, canonical answer out, with retries where the failure is passing.
+
+use crate::guard::guarded;
+use crate::shared::{RunState, Shared};
+use fen_contract::cancel::CancelToken;
+use fen_contract::events::{self, Event, OwnEvent};
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::kinds::{Contribution, Exposure, Kind, ProviderSpec};
+use fen_contract::names::{Count, ToolCallId};
+use fen_contract::provider::{CallOptions, OutputLimit, StreamSink};
+use fen_contract::record::Extra;
+use fen_contract::secret::Secret;
+use fen_contract::types::{
+    AgentContext, AssistantBlock, AssistantMessage, ErrorKind, Message, StopReason, Tool,
+};
+use fen_transport::retry::Next;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How many tokens an answer may have where neither the person nor the model's entry says.
+const DEFAULT_MAX_TOKENS: u64 = 8192;
+
+/// Calls the model. A good or an aborted answer is in the conversation when this returns; a failed
+/// one is for the caller to record.
+pub(super) async fn call_model(
+    shared: &Arc<Shared>,
+    run: &RunState,
+    cancel: &CancelToken,
+) -> Arc<AssistantMessage> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let (message, streamed) = attempt(shared, run, cancel).await;
+        if message.stop_reason != Some(StopReason::Error) {
+            shared.append(Message::Assistant(message.clone())).await;
+            if streamed {
+                shared.bus.emit(events::AssistantStreamEnd { extra: Extra::new() });
+            }
+            shared.tell_answer(&message);
+            return message;
+        }
+        let delay = match next_attempt(run, &message, attempts) {
+            Ok(delay) => delay,
+            Err(reason) => return with_reason(message, reason),
+        };
+        if !message.content.is_empty() {
+            // What was shown stays in the record, though the answer is asked for again.
+            shared.append_failed(&message).await;
+        }
+        emit_retry(shared, &message, attempts, delay);
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => {
+                let aborted = sealed(AssistantMessage::new(Vec::new(), StopReason::Aborted), run, None);
+                let aborted = Arc::new(aborted);
+                shared.append(Message::Assistant(aborted.clone())).await;
+                return aborted;
+            }
+            () = tokio::time::sleep(delay) => {}
+        }
+    }
+}
+
+/// How long to wait before the next attempt, or why there is none.
+fn next_attempt(
+    run: &RunState,
+    message: &AssistantMessage,
+    attempts: u32,
+) -> Result<Duration, Option<String>> {
+    if !message.error_kind.is_some_and(ErrorKind::is_transient) {
+        return Err(None);
+    }
+    let asked = message.retry_after_ms.map(|wait| Duration::from_millis(wait.0));
+    match run.retry.next(attempts, asked, &mut fastrand::Rng::new()) {
+        Next::Wait(delay) => Ok(delay),
+        Next::GiveUp(reason) => Err(Some(reason.to_string())),
+    }
+}
+
+fn with_reason(message: Arc<AssistantMessage>, reason: Option<String>) -> Arc<AssistantMessage> {
+    let Some(reason) = reason else { return message };
+    let mut message = Arc::unwrap_or_clone(message);
+    let error = message.error_message.get_or_insert_default();
+    error.push_str(&format!(" ({reason})"));
+    Arc::new(message)
+}
+
+fn emit_retry(shared: &Shared, message: &AssistantMessage, attempt: u32, delay: Duration) {
+    let mut fields = Extra::new();
+    let kind = message.error_kind.map_or("network", ErrorKind::as_str);
+    fields.insert("error-kind".to_owned(), kind.into());
+    fields.insert("attempt".to_owned(), attempt.into());
+    let delay = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+    fields.insert("delay-ms".to_owned(), delay.into());
+    if let Some(error) = &message.error_message {
+        fields.insert("error".to_owned(), error.as_str().into());
+    }
+    if let Ok(event) = OwnEvent::from_fields("fen/retry", fields) {
+        shared.bus.emit(Event::Own(event));
+    }
+}
+
+async fn attempt(
+    shared: &Arc<Shared>,
+    run: &RunState,
+    cancel: &CancelToken,
+) -> (Arc<AssistantMessage>, bool) {
+    shared.bus.emit(events::LlmStart {
+        model: Some(run.model.clone()),
+        provider: Some(run.provider.clone()),
+        extra: Extra::new(),
+    });
+    let sink = Publisher { shared, streamed: AtomicBool::new(false) };
+    let answered = complete(shared, run, &sink, cancel).await;
+    let (message, api) = match answered {
+        Ok((message, api)) => (message, Some(api)),
+        Err(message) => (message, None),
+    };
+    let message = Arc::new(sealed(message, run, api));
+    shared.bus.emit(events::LlmEnd { message: message.clone(), extra: Extra::new() });
+    (message, sink.streamed.into_inner())
+}
+
+/// Asks the provider. What keeps the call from being made is a failed message as well.
+async fn complete(
+    shared: &Arc<Shared>,
+    run: &RunState,
+    sink: &Publisher<'_>,
+    cancel: &CancelToken,
+) -> Result<(AssistantMessage, String), AssistantMessage> {
+    let failed = |kind: ErrorKind, failure: Failure| {
+        AssistantMessage::failed(kind, failure.message, Vec::new())
+    };
+    let spec = shared
+        .provider(&run.provider)
+        .map_err(|failure| failed(ErrorKind::InvalidRequest, failure))?;
+    let api_key =
+        find_key(shared, run, &spec).await.map_err(|failure| failed(ErrorKind::Auth, failure))?;
+    let context = make_context(shared, run);
+    let options = CallOptions {
+        thinking: run.thinking,
+        api_key,
+        session_id: shared.agent().0.session_id(),
+        output_limit: match run.max_tokens {
+            Some(_) => OutputLimit::Chosen,
+            None => OutputLimit::Default,
+        },
+        extra: Extra::new(),
+    };
+    let answered =
+        guarded(|| spec.provider.complete(&run.model, &context, &options, sink, cancel)).await;
+    match answered {
+        Ok(message) => Ok((message, spec.api)),
+        Err(failure) => {
+            let owner = run.provider.as_str();
+            shared.report_callback(&owner.into(), "complete", &failure.message);
+            Err(failed(
+                ErrorKind::InvalidRequest,
+                Failure::new(format!("the provider `{owner}` failed: {failure}")),
+            ))
+        }
+    }
+}
+
+async fn find_key(
+    shared: &Shared,
+    run: &RunState,
+    spec: &ProviderSpec,
+) -> Result<Option<Secret>, Failure> {
+    if let Some(key) = &run.api_key {
+        shared.log.hide(key);
+        return Ok(Some(key.clone()));
+    }
+    let Some(name) = &spec.auth else { return Ok(None) };
+    let snapshot = shared.registry.snapshot();
+    let Some(entry) = snapshot.find(Kind::AuthBackend, name) else {
+        return Err(Failure::caller(format!(
+            "the provider `{}` wants the auth backend `{name}`, which does not exist",
+            spec.name
+        )));
+    };
+    let Contribution::AuthBackend(backend) = &entry.contribution else { return Ok(None) };
+    let key = guarded(|| backend.backend.api_key(&run.provider)).await??;
+    if let Some(key) = &key {
+        shared.log.hide(key);
+    }
+    Ok(key)
+}
+
+fn make_context(shared: &Arc<Shared>, run: &RunState) -> AgentContext {
+    let (system_prompt, failures) = shared.prompt.render();
+    for failure in failures {
+        shared.report_callback(&failure.owner, "prompt", &failure.failure.message);
+    }
+    let limit = run
+        .max_tokens
+        .or_else(|| shared.model_info(&run.provider, &run.model).and_then(|info| info.max_tokens));
+    AgentContext {
+        max_tokens: limit.unwrap_or(Count(DEFAULT_MAX_TOKENS)),
+        messages: shared.transcript.context(),
+        tools: Arc::new(offered_tools(shared, run)),
+        system_prompt,
+        extra: Extra::new(),
+    }
+}
+
+/// The tools on offer, in order of registration, so that requests begin with the same bytes.
+fn offered_tools(shared: &Shared, run: &RunState) -> Vec<Tool> {
+    shared
+        .registry
+        .snapshot()
+        .of_kind(Kind::Tool)
+        .filter_map(|entry| match &entry.contribution {
+            Contribution::Tool(spec) => Some(spec),
+            _ => None,
+        })
+        .filter(|spec| spec.exposure.unwrap_or_default() == Exposure::Always)
+        .filter(|spec| run.tools.admits(&spec.name))
+        .map(|spec| Tool {
+            description: spec.description.clone(),
+            name: spec.name.clone(),
+            parameters: spec.parameters.clone(),
+            extra: Extra::new(),
+        })
+        .collect()
+}
+
+/// The answer with its origin noted, a stop reason, and ids that are there and differ.
+fn sealed(mut message: AssistantMessage, run: &RunState, api: Option<String>) -> AssistantMessage {
+    message.provider.get_or_insert_with(|| run.provider.clone());
+    message.model.get_or_insert_with(|| run.model.clone());
+    message.api = message.api.or(api);
+    let has_calls = message.tool_calls().next().is_some();
+    let reason = message.stop_reason.get_or_insert(StopReason::Stop);
+    if has_calls && *reason == StopReason::Stop {
+        *reason = StopReason::ToolUse;
+    }
+    let mut seen: HashSet<ToolCallId> = HashSet::new();
+    for block in &mut message.content {
+        let AssistantBlock::ToolCall(call) = block else { continue };
+        if call.id.as_str().is_empty() || !seen.insert(call.id.clone()) {
+            let id = loop {
+                let id = ToolCallId::from(format!("call_{:016x}", fastrand::u64(..)));
+                if seen.insert(id.clone()) {
+                    break id;
+                }
+            };
+            Arc::make_mut(call).id = id;
+        }
+    }
+    message
+}
+
+/// Puts a provider's stream on the bus, with the mirrors that presenters draw from.
+struct Publisher<'a> {
+    shared: &'a Arc<Shared>,
+    streamed: AtomicBool,
+}
+
+impl StreamSink for Publisher<'_> {
+    fn emit(&self, event: Event) {
+        let mirror = match &event {
+            Event::TextDelta(delta) => {
+                Some(Event::AssistantTextDelta(events::AssistantTextDelta {
+                    delta: delta.delta.clone(),
+                    extra: Extra::new(),
+                }))
+            }
+            Event::ThinkingDelta(delta) => {
+                Some(Event::AssistantThinkingDelta(events::AssistantThinkingDelta {
+                    delta: delta.delta.clone(),
+                    extra: Extra::new(),
+                }))
+            }
+            Event::Start(_)
+            | Event::TextStart(_)
+            | Event::TextEnd(_)
+            | Event::ThinkingStart(_)
+            | Event::ThinkingEnd(_)
+            | Event::ToolCallStart(_)
+            | Event::ToolCallDelta(_)
+            | Event::ToolCallEnd(_)
+            | Event::Done(_) => None,
+            // Only the events of a stream may come this way.
+            _ => return,
+        };
+        self.streamed.store(true, Ordering::Relaxed);
+        self.shared.bus.emit(event);
+        if let Some(mirror) = mirror {
+            self.shared.bus.emit(mirror);
+        }
+    }
+
+    fn ready(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.shared.bus.ready())
+    }
+}

@@ -1,0 +1,190 @@
+//! One turn: from a prompt to the answer after which the model wants nothing more.
+
+use super::calls::{answer_without_running, run_calls};
+use super::model::call_model;
+use crate::shared::{RunState, Shared, lock};
+use crate::transcript::synthetic_result;
+use fen_contract::cancel::CancelToken;
+use fen_contract::conversation::QueueName;
+use fen_contract::events::{self, AgentTurnComplete, TurnStatus};
+use fen_contract::names::Count;
+use fen_contract::record::Extra;
+use fen_contract::types::{
+    AssistantMessage, ErrorKind, Message, StopReason, ToolCall, UserMessage,
+};
+use std::sync::Arc;
+
+const TRUNCATED: &str = "Not run: the answer reached the limit of output tokens before the call \
+                         was complete. Send a shorter call, or split the work.";
+const FAILED: &str = "Not run: the answer that made this call failed.";
+
+enum End {
+    Ok,
+    Cancelled,
+    Failed(String),
+}
+
+/// Runs a turn and gives the event that ends it.
+pub(super) async fn run_turn(
+    shared: &Arc<Shared>,
+    lines: Vec<String>,
+    cancel: &CancelToken,
+) -> AgentTurnComplete {
+    let first = shared.transcript.len();
+    for line in lines {
+        shared.append(UserMessage::new(line).into()).await;
+    }
+    let end = steps(shared, cancel).await;
+    let (status, error) = match end {
+        End::Ok => (TurnStatus::Ok, None),
+        End::Cancelled => (TurnStatus::Cancelled, None),
+        End::Failed(error) => (TurnStatus::Error, Some(error)),
+    };
+    let result = match status {
+        TurnStatus::Error => None,
+        TurnStatus::Ok | TurnStatus::Cancelled => last_text(&shared.transcript.since(first)),
+    };
+    AgentTurnComplete {
+        agent: shared.agent(),
+        message_count: Count::from(shared.transcript.len()),
+        status,
+        error,
+        result,
+        extra: Extra::new(),
+    }
+}
+
+fn last_text(messages: &[Message]) -> Option<String> {
+    messages.iter().rev().find_map(|message| match message {
+        Message::Assistant(message) => message.text(),
+        _ => None,
+    })
+}
+
+async fn steps(shared: &Arc<Shared>, cancel: &CancelToken) -> End {
+    let mut calls_made = 0;
+    loop {
+        let run = match shared.run_state() {
+            Ok(run) => run,
+            Err(failure) => return End::Failed(failure.message),
+        };
+        if calls_made == run.max_model_calls {
+            return stop_runaway(shared, &run).await;
+        }
+        calls_made += 1;
+        let message = call_model(shared, &run, cancel).await;
+        let calls: Vec<Arc<ToolCall>> = message.tool_calls().cloned().collect();
+        match message.stop_reason.unwrap_or(StopReason::Stop) {
+            StopReason::Error => {
+                shared.append_failed(&message).await;
+                let error = message.error_message.clone().unwrap_or_default();
+                shared.emit_error(error.clone());
+                return End::Failed(error);
+            }
+            StopReason::Aborted => {
+                answer_without_running(shared, &calls, crate::tools::cancelled_before).await;
+                shared.bus.emit(events::Cancelled { extra: Extra::new() });
+                return End::Cancelled;
+            }
+            StopReason::Length => {
+                let truncated = || fen_contract::types::AgentToolResult::error(TRUNCATED);
+                answer_without_running(shared, &calls, truncated).await;
+            }
+            StopReason::Stop | StopReason::ToolUse => run_calls(shared, &run, &calls, cancel).await,
+        }
+        if cancel.is_cancelled() {
+            let aborted = AssistantMessage {
+                provider: Some(run.provider.clone()),
+                model: Some(run.model.clone()),
+                ..AssistantMessage::new(Vec::new(), StopReason::Aborted)
+            };
+            shared.append(aborted.into()).await;
+            shared.bus.emit(events::Cancelled { extra: Extra::new() });
+            return End::Cancelled;
+        }
+        let steered = take_steering(shared).await;
+        if calls.is_empty() && !steered {
+            return End::Ok;
+        }
+    }
+}
+
+/// Lets waiting lines into the running turn; false if there were none.
+async fn take_steering(shared: &Arc<Shared>) -> bool {
+    let lines = lock(&shared.inbox).queue.take(QueueName::Steering);
+    if lines.is_empty() {
+        return false;
+    }
+    shared.emit_queue_changed();
+    for line in lines {
+        shared.append(UserMessage::new(line).into()).await;
+    }
+    true
+}
+
+async fn stop_runaway(shared: &Arc<Shared>, run: &RunState) -> End {
+    let error = format!(
+        "stopped after {} model calls in one turn; send \"continue\" to go on",
+        run.max_model_calls
+    );
+    let message = AssistantMessage {
+        provider: Some(run.provider.clone()),
+        model: Some(run.model.clone()),
+        ..AssistantMessage::failed(ErrorKind::Refused, error.clone(), Vec::new())
+    };
+    shared.append(message.into()).await;
+    shared.emit_error(error.clone());
+    End::Failed(error)
+}
+
+impl Shared {
+    /// Stores a message, adds it to the conversation and tells of it.
+    pub(super) async fn append(self: &Arc<Self>, message: Message) {
+        self.store(&message).await;
+        let index = self.transcript.push(message.clone());
+        self.announce(index, message).await;
+    }
+
+    /// The same for a message that models are not shown.
+    async fn append_record(self: &Arc<Self>, message: Message) {
+        self.store(&message).await;
+        let index = self.transcript.push_record(message.clone());
+        self.announce(index, message).await;
+    }
+
+    async fn announce(self: &Arc<Self>, index: usize, message: Message) {
+        self.bus.emit(events::MessageAppended {
+            agent: self.agent(),
+            index: Count::from(index),
+            message,
+            extra: Extra::new(),
+        });
+        self.bus.ready().await;
+    }
+
+    /// Records a failed answer, with a result for each call that had arrived with it.
+    pub(super) async fn append_failed(self: &Arc<Self>, message: &Arc<AssistantMessage>) {
+        let calls: Vec<Arc<ToolCall>> = message.tool_calls().cloned().collect();
+        self.append_record(Message::Assistant(message.clone())).await;
+        for call in &calls {
+            self.append_record(synthetic_result(call, FAILED).into()).await;
+        }
+        self.tell_answer(message);
+    }
+
+    /// Tells an answer's thinking and text as a whole.
+    pub(super) fn tell_answer(&self, message: &AssistantMessage) {
+        if let Some(text) = message.thinking() {
+            let event =
+                events::AssistantThinking { text, is_final: Some(true), extra: Extra::new() };
+            self.bus.emit(event);
+        }
+        if let Some(text) = message.text() {
+            self.bus.emit(events::AssistantText {
+                text,
+                is_final: Some(true),
+                extra: Extra::new(),
+            });
+        }
+    }
+}

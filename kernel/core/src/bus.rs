@@ -1,0 +1,333 @@
+//! The event bus: delivers each event in order to handlers, then to subscribers.
+//!
+//! A handler that fails is cut off from nothing; its failure becomes `extension-error`. Subscribers
+//! have bounded queues. The bus never waits; whoever produces fast asks [`Bus::ready`] in between.
+
+use fen_contract::api::{EventHandler, RegistrationId};
+use fen_contract::events::{self, Event};
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::names::Owner;
+use fen_contract::presenter::EventSource;
+use fen_contract::record::Extra;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// How many events a subscriber may leave waiting before it is cut off.
+pub const QUEUE_LIMIT: usize = 4096;
+/// From how many waiting events on [`Bus::ready`] holds producers back.
+const PRESSURE: usize = QUEUE_LIMIT / 2;
+/// From how many waiting events on deltas are merged.
+const MERGE_FROM: usize = 64;
+/// How long a producer is held back at the most before it goes on regardless.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+
+struct Handler {
+    id: RegistrationId,
+    owner: Owner,
+    /// `None` hears all events.
+    event: Option<String>,
+    call: EventHandler,
+}
+
+#[derive(Default)]
+struct State {
+    handlers: Vec<Arc<Handler>>,
+    subscribers: Vec<Arc<Subscriber>>,
+    pending: VecDeque<Arc<Event>>,
+    delivering: bool,
+}
+
+/// The bus.
+#[derive(Default)]
+pub struct Bus {
+    state: Mutex<State>,
+    drained: Arc<Notify>,
+}
+
+/// How a handler is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HandlerRow {
+    /// The extension.
+    pub owner: Owner,
+    /// The event's name, or `*`.
+    pub event: String,
+}
+
+impl Bus {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a handler for the events of this name, or for all with `*`.
+    pub fn on(&self, id: RegistrationId, owner: Owner, event: &str, call: EventHandler) {
+        let event = (event != "*").then(|| event.to_owned());
+        self.state().handlers.push(Arc::new(Handler { id, owner, event, call }));
+    }
+
+    /// Removes a handler; false if it is gone already.
+    pub fn off(&self, id: RegistrationId) -> bool {
+        let mut state = self.state();
+        let before = state.handlers.len();
+        state.handlers.retain(|handler| handler.id != id);
+        state.handlers.len() != before
+    }
+
+    /// Removes all handlers of an extension and tells how many there were.
+    pub fn remove_owner(&self, owner: &Owner) -> usize {
+        let mut state = self.state();
+        let before = state.handlers.len();
+        state.handlers.retain(|handler| handler.owner != *owner);
+        before - state.handlers.len()
+    }
+
+    /// The handlers in order.
+    pub fn handlers(&self) -> Vec<HandlerRow> {
+        let row = |handler: &Arc<Handler>| HandlerRow {
+            owner: handler.owner.clone(),
+            event: handler.event.clone().unwrap_or_else(|| "*".to_owned()),
+        };
+        self.state().handlers.iter().map(row).collect()
+    }
+
+    /// Opens a subscription that hears everything from now on.
+    pub fn subscribe(&self, owner: Owner) -> Subscription {
+        let subscriber = Arc::new(Subscriber {
+            owner,
+            queue: Mutex::default(),
+            arrived: Notify::new(),
+            drained: self.drained.clone(),
+        });
+        self.state().subscribers.push(subscriber.clone());
+        Subscription(subscriber)
+    }
+
+    /// Ends all subscriptions once they are drained.
+    pub fn close(&self) {
+        for subscriber in std::mem::take(&mut self.state().subscribers) {
+            subscriber.close();
+        }
+    }
+
+    /// Delivers an event. What handlers emit meanwhile is delivered right after it, in order.
+    pub fn emit(&self, event: impl Into<Event>) {
+        {
+            let mut state = self.state();
+            state.pending.push_back(Arc::new(event.into()));
+            if state.delivering {
+                return;
+            }
+            state.delivering = true;
+        }
+        loop {
+            let (event, handlers, subscribers) = {
+                let mut state = self.state();
+                let Some(event) = state.pending.pop_front() else {
+                    state.delivering = false;
+                    return;
+                };
+                let named = state.handlers.iter().filter(|handler| {
+                    handler.event.as_deref().is_some_and(|name| name == event.name())
+                });
+                let all = state.handlers.iter().filter(|handler| handler.event.is_none());
+                let handlers: Vec<Arc<Handler>> = named.chain(all).cloned().collect();
+                (event, handlers, state.subscribers.clone())
+            };
+            for handler in handlers {
+                if let Err(failure) = run_handler(&handler, &event) {
+                    self.report(&handler.owner, &event, &failure);
+                }
+            }
+            for subscriber in subscribers {
+                if subscriber.push(&event) == Delivery::Overflow {
+                    self.cut_off(&subscriber, &event);
+                }
+            }
+        }
+    }
+
+    /// Queues `extension-error`, unless it is one whose handler failed.
+    fn report(&self, owner: &Owner, event: &Event, failure: &Failure) {
+        if matches!(event, Event::ExtensionError(_)) {
+            return;
+        }
+        let error = extension_error(owner.clone(), event.name(), &failure.message);
+        self.state().pending.push_back(Arc::new(error));
+    }
+
+    fn cut_off(&self, subscriber: &Arc<Subscriber>, event: &Event) {
+        subscriber.close();
+        self.state().subscribers.retain(|known| !Arc::ptr_eq(known, subscriber));
+        let message = format!("left {QUEUE_LIMIT} events unread and hears no more of them");
+        self.report(&subscriber.owner, event, &Failure::new(message));
+    }
+
+    /// Waits until no subscriber is far behind, or until one has been so for half a minute.
+    pub async fn ready(&self) {
+        let waiting = async {
+            loop {
+                let drained = self.drained.notified();
+                if !self.state().subscribers.iter().any(|subscriber| subscriber.is_behind()) {
+                    return;
+                }
+                drained.await;
+            }
+        };
+        if self.state().subscribers.iter().any(|subscriber| subscriber.is_behind()) {
+            // The bound of the queue decides afterwards; there is nothing to report here.
+            let _ = tokio::time::timeout(PATIENCE, waiting).await;
+        }
+    }
+}
+
+/// The event that tells of a failed callback.
+pub fn extension_error(owner: Owner, event: &str, error: &str) -> Event {
+    Event::ExtensionError(events::ExtensionError {
+        error: error.to_owned(),
+        event: Some(event.to_owned()),
+        owner: Some(owner),
+        extra: Extra::new(),
+    })
+}
+
+fn run_handler(handler: &Handler, event: &Event) -> Result<(), Failure> {
+    catch_unwind(AssertUnwindSafe(|| (handler.call)(event)))
+        .unwrap_or_else(|panic| Err(Failure::new(crate::guard::panic_message(&*panic))))
+}
+
+#[derive(PartialEq, Eq)]
+enum Delivery {
+    Taken,
+    Overflow,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Arc<Event>>,
+    closed: bool,
+}
+
+struct Subscriber {
+    owner: Owner,
+    queue: Mutex<Queue>,
+    arrived: Notify,
+    drained: Arc<Notify>,
+}
+
+impl Subscriber {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, event: &Arc<Event>) -> Delivery {
+        let mut queue = self.queue();
+        if queue.closed {
+            return Delivery::Taken;
+        }
+        // Only a subscriber that is behind gets merged deltas; the others see each as it came.
+        if queue.waiting.len() >= MERGE_FROM && merge_delta(&mut queue.waiting, event) {
+            return Delivery::Taken;
+        }
+        if queue.waiting.len() >= QUEUE_LIMIT {
+            return Delivery::Overflow;
+        }
+        queue.waiting.push_back(event.clone());
+        drop(queue);
+        self.arrived.notify_one();
+        Delivery::Taken
+    }
+
+    fn close(&self) {
+        self.queue().closed = true;
+        self.arrived.notify_one();
+        self.drained.notify_waiters();
+    }
+
+    fn is_behind(&self) -> bool {
+        let queue = self.queue();
+        !queue.closed && queue.waiting.len() >= PRESSURE
+    }
+
+    fn pop(&self) -> Option<Arc<Event>> {
+        let event = self.queue().waiting.pop_front();
+        if event.is_some() {
+            self.drained.notify_waiters();
+        }
+        event
+    }
+}
+
+/// Adds the delta of `next` to a waiting one of the same block.
+///
+/// The delta of a stream event and its `assistant-…` mirror come in turns, so the partner of the
+/// one may stand behind the other's.
+fn merge_delta(waiting: &mut VecDeque<Arc<Event>>, next: &Event) -> bool {
+    let count = waiting.len();
+    let mirrored = match (waiting.back().map(|last| &**last), next) {
+        (Some(Event::AssistantTextDelta(_)), Event::TextDelta(_))
+        | (Some(Event::AssistantThinkingDelta(_)), Event::ThinkingDelta(_)) => 2,
+        _ => 1,
+    };
+    let Some(partner) = count.checked_sub(mirrored).and_then(|at| waiting.get_mut(at)) else {
+        return false;
+    };
+    let same = match (&**partner, next) {
+        (Event::TextDelta(a), Event::TextDelta(b)) => a.content_index == b.content_index,
+        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.content_index == b.content_index,
+        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.content_index == b.content_index,
+        (Event::AssistantTextDelta(_), Event::AssistantTextDelta(_))
+        | (Event::AssistantThinkingDelta(_), Event::AssistantThinkingDelta(_)) => true,
+        _ => false,
+    };
+    if !same {
+        return false;
+    }
+    match (Arc::make_mut(partner), next) {
+        (Event::TextDelta(a), Event::TextDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::AssistantTextDelta(a), Event::AssistantTextDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::AssistantThinkingDelta(a), Event::AssistantThinkingDelta(b)) => {
+            a.delta.push_str(&b.delta);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A subscription; dropping it ends it.
+pub struct Subscription(Arc<Subscriber>);
+
+impl Subscription {
+    /// The next event, or `None` once the bus closed the subscription and it is drained.
+    pub async fn next(&self) -> Option<Arc<Event>> {
+        loop {
+            let arrived = self.0.arrived.notified();
+            if let Some(event) = self.0.pop() {
+                return Some(event);
+            }
+            if self.0.queue().closed {
+                return None;
+            }
+            arrived.await;
+        }
+    }
+}
+
+impl EventSource for Subscription {
+    fn next_event(&self) -> BoxFuture<'_, Option<Arc<Event>>> {
+        Box::pin(self.next())
+    }
+
+    fn try_next_event(&self) -> Option<Arc<Event>> {
+        self.0.pop()
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.0.close();
+        self.0.queue().waiting.clear();
+    }
+}

@@ -1,0 +1,208 @@
+//! The running conversation as presenters and extensions reach it: requests to the agent.
+
+use crate::dispatch::{Line, classify};
+use crate::shared::{Request, Shared, lock};
+use fen_contract::agent::Agent;
+use fen_contract::conversation::{
+    Conversation, ModelChoice, QueueContents, QueueName, Submitted, WhenBusy,
+};
+use fen_contract::events::{self, Event, OwnEvent};
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::kinds::{Contribution, Kind};
+use fen_contract::names::{ModelId, ProviderName};
+use fen_contract::provider::{ModelInfo, ThinkingLevel};
+use fen_contract::record::Extra;
+use fen_contract::session::SessionInfo;
+use fen_contract::ui::Ui;
+use serde_json::json;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// The handle that implements [`Conversation`].
+pub(crate) struct Handle(pub Arc<Shared>);
+
+impl Shared {
+    pub(crate) fn emit_queue_changed(&self) {
+        let contents = lock(&self.inbox).queue.contents();
+        let mut fields = Extra::new();
+        fields.insert("steering".to_owned(), json!(contents.steering));
+        fields.insert("follow-up".to_owned(), json!(contents.follow_up));
+        if let Ok(event) = OwnEvent::from_fields("fen/queue-changed", fields) {
+            self.bus.emit(Event::Own(event));
+        }
+    }
+}
+
+impl Conversation for Handle {
+    fn agent(&self) -> Agent {
+        self.0.agent()
+    }
+
+    fn is_busy(&self) -> bool {
+        lock(&self.0.inbox).busy
+    }
+
+    fn session(&self) -> Option<SessionInfo> {
+        lock(&self.0.session).as_ref().map(|open| open.session.info.clone())
+    }
+
+    fn submit_line(&self, line: String, when_busy: WhenBusy) -> BoxFuture<'_, Submitted> {
+        Box::pin(async move {
+            match classify(&line) {
+                Line::Command { name, arguments } => {
+                    Submitted::Command(self.0.dispatch(name, arguments).await)
+                }
+                Line::Prompt(text) => self.submit_prompt(text.to_owned(), when_busy),
+            }
+        })
+    }
+
+    fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted {
+        if text.trim().is_empty() {
+            return Submitted::Rejected(Failure::caller("an empty prompt is not sent"));
+        }
+        if self.0.quit.is_cancelled() {
+            return Submitted::Rejected(Failure::caller("the run is ending"));
+        }
+        enum Decision {
+            Start,
+            Queue(QueueName),
+        }
+        let decision = {
+            let mut inbox = lock(&self.0.inbox);
+            if !inbox.busy {
+                inbox.busy = true;
+                Decision::Start
+            } else {
+                let name = match when_busy {
+                    WhenBusy::Reject => {
+                        return Submitted::Rejected(Failure::caller("the agent is busy"));
+                    }
+                    WhenBusy::Steering => QueueName::Steering,
+                    WhenBusy::FollowUp => QueueName::FollowUp,
+                };
+                if let Err(full) = inbox.queue.push(name, text.clone()) {
+                    return Submitted::Rejected(Failure::caller(full.to_string()));
+                }
+                Decision::Queue(name)
+            }
+        };
+        match decision {
+            Decision::Start => {
+                // Told before the agent can begin, so that it is the turn's first event.
+                self.0.bus.emit(events::User { line: text.clone(), extra: Extra::new() });
+                lock(&self.0.inbox).start = Some(text);
+                self.0.wake.notify_one();
+                Submitted::Started
+            }
+            Decision::Queue(name) => {
+                self.0.bus.emit(events::Queued { line: text, extra: Extra::new() });
+                self.0.emit_queue_changed();
+                // The turn may have ended in between; the agent then takes it up at once.
+                self.0.wake.notify_one();
+                Submitted::Queued(name)
+            }
+        }
+    }
+
+    fn dispatch(&self, line: String) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move {
+            match classify(&line) {
+                Line::Command { name, arguments } => self.0.dispatch(name, arguments).await,
+                Line::Prompt(_) => {
+                    Err(Failure::caller(format!("not a command: {line}; commands begin with /")))
+                }
+            }
+        })
+    }
+
+    fn cancel(&self) -> bool {
+        match &*lock(&self.0.turn_cancel) {
+            Some(token) => {
+                token.cancel();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn queue(&self) -> QueueContents {
+        lock(&self.0.inbox).queue.contents()
+    }
+
+    fn edit_queued(&self, queue: QueueName, position: usize, text: Option<String>) -> bool {
+        let changed = lock(&self.0.inbox).queue.edit(queue, position, text);
+        if changed {
+            self.0.emit_queue_changed();
+        }
+        changed
+    }
+
+    fn clear_queue(&self) -> QueueContents {
+        let contents = lock(&self.0.inbox).queue.clear();
+        self.0.emit_queue_changed();
+        contents
+    }
+
+    fn thinking(&self) -> ThinkingLevel {
+        self.0.run_state().map(|run| run.thinking).unwrap_or_default()
+    }
+
+    fn set_thinking(&self, level: ThinkingLevel) {
+        self.0.change_run(|run| run.thinking = level);
+    }
+
+    fn models(&self) -> Vec<ModelChoice> {
+        let mut choices = Vec::new();
+        for entry in self.0.registry.snapshot().of_kind(Kind::Provider) {
+            let Contribution::Provider(spec) = &entry.contribution else { continue };
+            let provider = ProviderName::from(spec.name.as_str());
+            let mut models = spec.models.clone().unwrap_or_default();
+            if let Some(default) = &spec.default_model
+                && !models.iter().any(|model| model.id == *default)
+            {
+                models.insert(0, ModelInfo::named(default.clone()));
+            }
+            choices.extend(
+                models.into_iter().map(|model| ModelChoice { provider: provider.clone(), model }),
+            );
+        }
+        choices
+    }
+
+    fn set_model(&self, provider: ProviderName, model: ModelId) -> Result<(), Failure> {
+        self.0.provider(&provider)?;
+        self.0.change_run(|run| {
+            if run.provider != provider {
+                // A key from the command line was meant for the provider named beside it.
+                run.api_key = None;
+            }
+            run.provider = provider;
+            run.model = model;
+        });
+        Ok(())
+    }
+
+    fn reset(&self) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move {
+            let (done, answer) = oneshot::channel();
+            {
+                let mut inbox = lock(&self.0.inbox);
+                if inbox.busy {
+                    return Err(Failure::caller("the agent is busy; cancel the turn first"));
+                }
+                inbox.requests.push_back(Request::Reset(done));
+            }
+            self.0.wake.notify_one();
+            answer.await.unwrap_or_else(|_| Err(Failure::new("the run is ending")))
+        })
+    }
+
+    fn quit(&self) {
+        self.0.quit.cancel();
+    }
+
+    fn ui(&self) -> Option<Arc<dyn Ui>> {
+        lock(&self.0.ui).clone()
+    }
+}

@@ -1,0 +1,297 @@
+//! The kernel: loads extensions, and carries a run from set-up to teardown.
+
+use crate::agent::serve;
+use crate::api::OwnedApi;
+use crate::bus::HandlerRow;
+use crate::conversation::Handle;
+use crate::guard::guarded;
+use crate::registry::{Contributor, Snapshot};
+use crate::session::OpenSession;
+use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock};
+use crate::tools::ToolFilter;
+use fen_contract::api::{Api, Extension, Manifest, Source};
+use fen_contract::events::{self, Event, ShutdownReason, TurnStatus};
+use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind, PresenterSpec};
+use fen_contract::names::{Count, ModelId, Owner, ProviderName};
+use fen_contract::presenter::PresenterContext;
+use fen_contract::provider::ThinkingLevel;
+use fen_contract::record::Extra;
+use fen_contract::secret::Secret;
+use fen_contract::session::{Session, SessionBackend};
+use fen_contract::types::Message;
+use fen_transport::retry::Policy;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many model calls one turn may make before it is stopped as a runaway.
+pub const MAX_MODEL_CALLS: usize = 1000;
+
+/// What a run begins with.
+pub struct RunSetup {
+    /// The presenter's registered name.
+    pub presenter: String,
+    /// The provider's registered name.
+    pub provider: ProviderName,
+    /// The model.
+    pub model: ModelId,
+    /// How much to think.
+    pub thinking: ThinkingLevel,
+    /// The limit of output tokens, if the person set one.
+    pub max_tokens: Option<Count>,
+    /// A key that goes before any auth backend's.
+    pub api_key: Option<Secret>,
+    /// Which tools may be used.
+    pub tools: ToolFilter,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The session and its backend; without one nothing is stored.
+    pub session: Option<(Arc<dyn SessionBackend>, Session)>,
+    /// The messages that the conversation begins with.
+    pub messages: Vec<Message>,
+    /// The prompt from the command line.
+    pub prompt: Option<String>,
+    /// When and how often failed model calls are repeated.
+    pub retry: Policy,
+    /// How many model calls one turn may make; [`MAX_MODEL_CALLS`] unless a test says otherwise.
+    pub max_model_calls: usize,
+}
+
+/// How a run went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOutcome {
+    /// How the last turn ended; `None` if there was none.
+    pub last_turn: Option<TurnStatus>,
+    /// Why the presenter could not do its work, if so.
+    pub failure: Option<Failure>,
+}
+
+/// The kernel. Clones share one state.
+#[derive(Clone, Default)]
+pub struct Kernel {
+    shared: Arc<Shared>,
+}
+
+impl Kernel {
+    /// A kernel without any extension.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Loads an extension: what it registers is in force when this returns. An extension that fails
+    /// half-way is taken back whole.
+    pub fn load(&self, extension: &dyn Extension, source: Source) -> Result<(), Failure> {
+        let manifest = extension.manifest();
+        let owner = Owner::from(manifest.name.as_str());
+        if lock(&self.shared.extensions).iter().any(|known| known.manifest.name == manifest.name) {
+            return Err(Failure::caller(format!("extension `{owner}` is loaded already")));
+        }
+        lock(&self.shared.extensions).push(Loaded { manifest: manifest.clone(), source });
+        let api = self.api_for(&manifest, source);
+        let registered =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| extension.register(api)))
+                .unwrap_or_else(|panic| Err(Failure::new(crate::guard::panic_message(&*panic))));
+        if let Err(failure) = registered {
+            self.shared.remove_owner(&owner);
+            return Err(Failure {
+                message: format!("extension `{owner}` was not loaded: {failure}"),
+                ..failure
+            });
+        }
+        self.shared.bus.emit(events::ExtensionLoaded {
+            name: manifest.name,
+            first_party: Some(source == Source::Bundled),
+            extra: Extra::new(),
+        });
+        Ok(())
+    }
+
+    /// Takes an extension back: contributions, handlers and prompt fragments.
+    pub fn unload(&self, owner: &Owner) {
+        self.shared.remove_owner(owner);
+    }
+
+    fn api_for(&self, manifest: &Manifest, source: Source) -> Arc<dyn Api> {
+        let by = Contributor {
+            owner: Owner::from(manifest.name.as_str()),
+            source,
+            generation: 1,
+            overrides: manifest.overrides.clone(),
+        };
+        Arc::new(OwnedApi { shared: self.shared.clone(), by })
+    }
+
+    /// The kernel's own view of the extension surface, for the program around it.
+    pub fn api(&self) -> Arc<dyn Api> {
+        let manifest = Manifest { name: kernel_owner().to_string(), ..Manifest::default() };
+        self.api_for(&manifest, Source::Bundled)
+    }
+
+    /// All contributions at this moment.
+    pub fn registry(&self) -> Arc<Snapshot> {
+        self.shared.registry.snapshot()
+    }
+
+    /// The handlers on the bus.
+    pub fn handlers(&self) -> Vec<HandlerRow> {
+        self.shared.bus.handlers()
+    }
+
+    /// The rows of a surface, as `fen list` shows them.
+    pub fn list(&self, surface: &str) -> Result<Vec<Value>, Failure> {
+        self.shared.list(surface)
+    }
+
+    /// A subscription to all events from now on.
+    pub fn subscribe(&self, owner: Owner) -> crate::bus::Subscription {
+        self.shared.bus.subscribe(owner)
+    }
+
+    /// The system prompt as a request would carry it now.
+    pub fn system_prompt(&self) -> Option<Arc<str>> {
+        self.shared.prompt.render().0
+    }
+
+    /// Ends the run from outside: the turn under way is cancelled and wound up, the presenter's
+    /// events run dry.
+    pub fn quit(&self) {
+        self.shared.quit.cancel();
+    }
+
+    /// Runs one presenter from set-up to teardown.
+    pub async fn run(&self, setup: RunSetup) -> RunOutcome {
+        let spec = match self.presenter(&setup.presenter) {
+            Ok(spec) => spec,
+            Err(failure) => return RunOutcome { last_turn: None, failure: Some(failure) },
+        };
+        let prompt = setup.prompt.clone();
+        let added = self.set_up(setup);
+        for result in added {
+            self.shared.store(&Message::from(result)).await;
+        }
+        *lock(&self.shared.ui) = spec.presenter.ui();
+        let last_turn = self.watch_turns();
+        let presenter_owner = self.presenter_owner(&spec.name);
+        let context = PresenterContext {
+            conversation: Arc::new(Handle(self.shared.clone())),
+            api: Arc::new(OwnedApi { shared: self.shared.clone(), by: presenter_owner.clone() }),
+            events: Arc::new(self.shared.bus.subscribe(presenter_owner.owner.clone())),
+            prompt,
+        };
+        let agent = self.shared.agent();
+        if let Ok(run) = self.shared.run_state() {
+            self.shared.bus.emit(events::AgentStarted {
+                agent: agent.clone(),
+                cwd: run.cwd.display().to_string(),
+                model: run.model,
+                provider: run.provider,
+                extra: Extra::new(),
+            });
+        }
+        let failure = self.present(&spec, &context).await;
+        let last_turn = *last_turn.lock().unwrap_or_else(PoisonError::into_inner);
+        RunOutcome { last_turn, failure }
+    }
+
+    /// Runs the presenter beside the agent until both are done.
+    async fn present(&self, spec: &PresenterSpec, context: &PresenterContext) -> Option<Failure> {
+        let presenter = &spec.presenter;
+        let driving = async {
+            let outcome = match flat(guarded(|| presenter.init(context)).await) {
+                Ok(()) => flat(guarded(|| presenter.run(context)).await),
+                Err(failure) => Err(failure),
+            };
+            self.shared.quit.cancel();
+            outcome
+        };
+        let serving = async {
+            serve(&self.shared).await;
+            // The presenter may have failed; the reason is not known before it returns, so the
+            // teardown that everybody hears of is that of the agent.
+            self.shared.bus.emit(events::AgentShutdown {
+                agent: self.shared.agent(),
+                reason: ShutdownReason::Normal,
+                error: None,
+                extra: Extra::new(),
+            });
+            self.shared.bus.close();
+        };
+        let (outcome, ()) = tokio::join!(driving, serving);
+        let ended = flat(guarded(|| presenter.shutdown(context)).await);
+        self.shared.close_session().await;
+        self.shared.running.store(false, Ordering::Release);
+        outcome.and(ended).err()
+    }
+
+    fn set_up(&self, setup: RunSetup) -> Vec<fen_contract::types::ToolResultMessage> {
+        let added = self.shared.transcript.replace(setup.messages);
+        *self.shared.run.write().unwrap_or_else(PoisonError::into_inner) = Some(RunState {
+            provider: setup.provider,
+            model: setup.model,
+            thinking: setup.thinking,
+            max_tokens: setup.max_tokens,
+            api_key: setup.api_key,
+            tools: setup.tools,
+            cwd: setup.cwd,
+            retry: setup.retry,
+            max_model_calls: setup.max_model_calls,
+        });
+        *lock(&self.shared.session) =
+            setup.session.map(|(backend, session)| OpenSession { backend, session });
+        self.shared.running.store(true, Ordering::Release);
+        added
+    }
+
+    fn presenter(&self, name: &str) -> Result<PresenterSpec, Failure> {
+        let snapshot = self.registry();
+        match snapshot.find(Kind::Presenter, name).map(|entry| &entry.contribution) {
+            Some(Contribution::Presenter(spec)) => Ok(spec.clone()),
+            _ => {
+                let names: Vec<&str> = snapshot
+                    .of_kind(Kind::Presenter)
+                    .map(|entry| entry.contribution.name())
+                    .collect();
+                Err(Failure::caller(format!(
+                    "there is no presenter `{name}`; there are {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    fn presenter_owner(&self, name: &str) -> Contributor {
+        self.registry().find(Kind::Presenter, name).map_or_else(
+            || Contributor {
+                owner: kernel_owner(),
+                source: Source::Bundled,
+                generation: 1,
+                overrides: Vec::new(),
+            },
+            |entry| entry.by.clone(),
+        )
+    }
+
+    /// Remembers how the last turn ended.
+    fn watch_turns(&self) -> Arc<Mutex<Option<TurnStatus>>> {
+        let last = Arc::new(Mutex::new(None));
+        let seen = last.clone();
+        self.shared.bus.on(
+            self.shared.next_id(),
+            kernel_owner(),
+            "agent-turn-complete",
+            Arc::new(move |event| {
+                if let Event::AgentTurnComplete(turn) = event {
+                    *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(turn.status);
+                }
+                Ok(())
+            }),
+        );
+        last
+    }
+}
+
+fn flat<T>(outcome: Result<Result<T, Failure>, Failure>) -> Result<T, Failure> {
+    outcome.and_then(|inner| inner)
+}

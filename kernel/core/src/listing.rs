@@ -1,0 +1,121 @@
+//! The rows behind `fen list`, `/extensions` and the api's `list`.
+
+use crate::registry::Registered;
+use crate::shared::{Shared, lock};
+use fen_contract::api::SURFACES;
+use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind, SpecValue};
+use fen_contract::validate::nearest_name;
+use serde_json::{Map, Value, json};
+
+fn kind_of(surface: &str) -> Option<Kind> {
+    Some(match surface {
+        "commands" => Kind::Command,
+        "tools" => Kind::Tool,
+        "providers" => Kind::Provider,
+        "presenters" => Kind::Presenter,
+        "session-backends" => Kind::SessionBackend,
+        "auth-backends" => Kind::AuthBackend,
+        "controls" => Kind::Control,
+        "hooks" => Kind::Hook,
+        "status" => Kind::Status,
+        "panels" => Kind::Panel,
+        "introspectors" => Kind::Introspect,
+        _ => return None,
+    })
+}
+
+fn row(entry: &Registered) -> Value {
+    let mut row = Map::new();
+    row.insert("name".to_owned(), entry.contribution.name().into());
+    row.insert("owner".to_owned(), entry.by.owner.as_str().into());
+    row.insert("source".to_owned(), entry.by.source.as_str().into());
+    for (field, value) in entry.contribution.fields() {
+        if let SpecValue::Json(value) = value {
+            row.insert(field.to_owned(), value);
+        }
+    }
+    if let Contribution::AuthBackend(spec) = &entry.contribution {
+        row.insert("status".to_owned(), spec.backend.status().into());
+    }
+    Value::Object(row)
+}
+
+impl Shared {
+    /// The rows of a surface.
+    pub(crate) fn list(&self, surface: &str) -> Result<Vec<Value>, Failure> {
+        let snapshot = self.registry.snapshot();
+        if let Some(kind) = kind_of(surface) {
+            return Ok(snapshot.of_kind(kind).map(|entry| row(entry)).collect());
+        }
+        Ok(match surface {
+            "extensions" => lock(&self.extensions)
+                .iter()
+                .map(|loaded| {
+                    json!({
+                        "name": loaded.manifest.name,
+                        "owner": loaded.manifest.name,
+                        "source": loaded.source.as_str(),
+                        "description": loaded.manifest.description,
+                        "state": "loaded",
+                    })
+                })
+                .collect(),
+            "models" => snapshot
+                .of_kind(Kind::Provider)
+                .flat_map(|entry| match &entry.contribution {
+                    Contribution::Provider(spec) => {
+                        let models = spec.models.clone().unwrap_or_default();
+                        models
+                            .into_iter()
+                            .map(|model| {
+                                json!({
+                                    "name": format!("{}/{}", spec.name, model.id),
+                                    "owner": entry.by.owner,
+                                    "source": entry.by.source.as_str(),
+                                    "provider": spec.name,
+                                    "model": model,
+                                })
+                            })
+                            .collect()
+                    }
+                    _ => Vec::new(),
+                })
+                .collect(),
+            "event-handlers" => self
+                .bus
+                .handlers()
+                .into_iter()
+                .map(|row| json!({"name": row.event, "owner": row.owner, "source": self.source_of(row.owner.as_str())}))
+                .collect(),
+            "prompt-fragments" => self
+                .prompt
+                .rows()
+                .into_iter()
+                .map(|(owner, id, order)| json!({"name": id, "owner": owner, "source": self.source_of(owner.as_str()), "order": order}))
+                .collect(),
+            "logs" => self
+                .log
+                .lines()
+                .into_iter()
+                .map(|line| json!(line))
+                .collect(),
+            _ => {
+                let hint = nearest_name(surface, SURFACES)
+                    .map(|near| format!("; did you mean `{near}`?"))
+                    .unwrap_or_default();
+                return Err(Failure::caller(format!(
+                    "there is no surface `{surface}`{hint}; there are {}",
+                    SURFACES.join(", ")
+                )));
+            }
+        })
+    }
+
+    fn source_of(&self, owner: &str) -> &'static str {
+        lock(&self.extensions)
+            .iter()
+            .find(|loaded| loaded.manifest.name == owner)
+            .map_or("bundled", |loaded| loaded.source.as_str())
+    }
+}

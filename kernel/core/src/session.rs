@@ -1,0 +1,60 @@
+//! The session of the run: storing messages, and beginning anew.
+
+use crate::guard::guarded;
+use crate::shared::{Shared, lock};
+use fen_contract::failure::Failure;
+use fen_contract::session::{OpenOptions, Session, SessionBackend};
+use fen_contract::types::Message;
+use std::sync::Arc;
+
+/// A session together with the backend that keeps it.
+#[derive(Clone)]
+pub struct OpenSession {
+    /// The backend.
+    pub backend: Arc<dyn SessionBackend>,
+    /// The open session.
+    pub session: Session,
+}
+
+impl Shared {
+    fn open_session(&self) -> Option<OpenSession> {
+        lock(&self.session).clone()
+    }
+
+    /// Stores a message. A failure is told each time; the conversation goes on in memory.
+    pub(crate) async fn store(&self, message: &Message) {
+        let Some(open) = self.open_session() else { return };
+        let stored = guarded(|| open.backend.append(&open.session, message)).await;
+        if let Err(failure) = stored.and_then(|stored| stored) {
+            self.emit_error(format!(
+                "this message is not saved, the conversation goes on in memory: {failure}"
+            ));
+        }
+    }
+
+    /// Closes the session; a failure is told.
+    pub(crate) async fn close_session(&self) {
+        let Some(open) = lock(&self.session).take() else { return };
+        let closed = guarded(|| open.backend.close(&open.session)).await;
+        if let Err(failure) = closed.and_then(|closed| closed) {
+            self.emit_error(format!("the session could not be closed well: {failure}"));
+        }
+    }
+
+    /// An empty conversation in a new session of the same backend.
+    pub(crate) async fn begin_anew(&self) -> Result<(), Failure> {
+        if let Some(open) = self.open_session() {
+            let run = self.run_state()?;
+            let options = OpenOptions {
+                cwd: run.cwd,
+                provider: Some(run.provider.to_string()),
+                model: Some(run.model.to_string()),
+            };
+            let session = guarded(|| open.backend.open(options)).await??;
+            self.close_session().await;
+            *lock(&self.session) = Some(OpenSession { backend: open.backend, session });
+        }
+        self.transcript.replace(Vec::new());
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! The state that the parts of the kernel share. Locks are held for moments, never across an await.
+
+use crate::bus::Bus;
+use crate::log::Log;
+use crate::prompt::PromptFragments;
+use crate::registry::{Contributor, Registry};
+use crate::session::OpenSession;
+use crate::tools::{ToolFilter, ToolRunner};
+use crate::transcript::Transcript;
+use crate::turn_queue::TurnQueue;
+use fen_contract::agent::{Agent, AgentView};
+use fen_contract::api::{LogLevel, Manifest, RegistrationId, Source};
+use fen_contract::cancel::CancelToken;
+use fen_contract::events::{self, Event};
+use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind, ProviderSpec};
+use fen_contract::names::{Count, ModelId, Owner, ProviderName, SessionId};
+use fen_contract::provider::{ModelInfo, ThinkingLevel};
+use fen_contract::record::Extra;
+use fen_contract::secret::Secret;
+use fen_contract::types::Message;
+use fen_contract::ui::Ui;
+use fen_transport::retry::Policy;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use tokio::sync::{Notify, oneshot};
+
+/// What may change from call to call.
+#[derive(Debug, Clone)]
+pub(crate) struct RunState {
+    pub provider: ProviderName,
+    pub model: ModelId,
+    pub thinking: ThinkingLevel,
+    pub max_tokens: Option<Count>,
+    pub api_key: Option<Secret>,
+    pub tools: ToolFilter,
+    pub cwd: PathBuf,
+    pub retry: Policy,
+    pub max_model_calls: usize,
+}
+
+/// An extension that was loaded.
+#[derive(Debug, Clone)]
+pub(crate) struct Loaded {
+    pub manifest: Manifest,
+    pub source: Source,
+}
+
+/// What the agent does between turns, on request.
+pub(crate) enum Request {
+    Reset(oneshot::Sender<Result<(), Failure>>),
+}
+
+/// What the next turn begins with.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    pub start: Option<String>,
+    pub requests: VecDeque<Request>,
+    pub queue: TurnQueue,
+    pub busy: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub registry: Registry,
+    pub bus: Bus,
+    pub prompt: PromptFragments,
+    pub log: Log,
+    pub tools: ToolRunner,
+    pub transcript: Transcript,
+    pub extensions: Mutex<Vec<Loaded>>,
+    pub run: RwLock<Option<RunState>>,
+    pub inbox: Mutex<Inbox>,
+    pub turn_cancel: Mutex<Option<CancelToken>>,
+    pub session: Mutex<Option<OpenSession>>,
+    pub ui: Mutex<Option<Arc<dyn Ui>>>,
+    pub wake: Notify,
+    pub quit: CancelToken,
+    pub running: AtomicBool,
+    next_id: AtomicU64,
+}
+
+/// The name under which the kernel itself appears.
+pub(crate) fn kernel_owner() -> Owner {
+    Owner::from("kernel")
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub fn next_id(&self) -> RegistrationId {
+        RegistrationId(self.next_id.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// The run's state; an error before the run has been set up.
+    pub fn run_state(&self) -> Result<RunState, Failure> {
+        self.run
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+            .ok_or_else(|| Failure::caller("no conversation is running"))
+    }
+
+    pub fn change_run(&self, change: impl FnOnce(&mut RunState)) {
+        if let Some(run) = self.run.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            change(run);
+        }
+    }
+
+    pub fn agent(self: &Arc<Self>) -> Agent {
+        Agent(Arc::new(View(self.clone())))
+    }
+
+    pub fn emit_error(&self, error: impl Into<String>) {
+        self.bus.emit(events::Error { error: error.into(), extra: Extra::new() });
+    }
+
+    pub fn report_callback(&self, owner: &Owner, callback: &str, error: &str) {
+        self.log.write(owner.clone(), LogLevel::Error, &format!("{callback}: {error}"));
+        self.bus.emit(crate::bus::extension_error(owner.clone(), callback, error));
+    }
+
+    /// The provider of this name.
+    pub fn provider(&self, name: &ProviderName) -> Result<ProviderSpec, Failure> {
+        let snapshot = self.registry.snapshot();
+        match snapshot.find(Kind::Provider, name.as_str()).map(|entry| &entry.contribution) {
+            Some(Contribution::Provider(spec)) => Ok(spec.clone()),
+            _ => {
+                let names: Vec<&str> = snapshot
+                    .of_kind(Kind::Provider)
+                    .map(|entry| entry.contribution.name())
+                    .collect();
+                Err(Failure::caller(format!(
+                    "there is no provider `{name}`; there are {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// What is known of the model in use.
+    pub fn model_info(&self, provider: &ProviderName, model: &ModelId) -> Option<ModelInfo> {
+        let models = self.provider(provider).ok()?.models?;
+        models.into_iter().find(|info| info.id == *model)
+    }
+
+    /// Takes everything of an extension back: contributions, handlers, prompt fragments.
+    pub fn remove_owner(&self, owner: &Owner) {
+        self.registry.remove_owner(owner);
+        self.bus.remove_owner(owner);
+        self.prompt.remove_owner(owner);
+        lock(&self.extensions).retain(|loaded| loaded.manifest.name != owner.as_str());
+    }
+
+    pub fn register(
+        &self,
+        by: &Contributor,
+        contribution: Contribution,
+    ) -> Result<RegistrationId, fen_contract::validate::ContractError> {
+        let id = self.next_id();
+        self.registry.register(id, by, contribution)?;
+        if let Some(entry) = self.registry.snapshot().all().iter().find(|entry| entry.id == id) {
+            for warning in &entry.warnings {
+                let text = format!("{:?}: {warning}", entry.contribution);
+                self.log.write(by.owner.clone(), LogLevel::Warn, &text);
+            }
+        }
+        Ok(id)
+    }
+
+    /// Emits a request on behalf of an extension. Those that the kernel itself serves are served.
+    pub fn emit_for(&self, owner: &Owner, event: Event) -> Result<(), Failure> {
+        match &event {
+            Event::ResetConversation(_) => {
+                let (done, _) = oneshot::channel();
+                lock(&self.inbox).requests.push_back(Request::Reset(done));
+                self.wake.notify_one();
+                // The event itself follows once the conversation is empty.
+                return Ok(());
+            }
+            Event::Own(own) if own.owner() == owner.as_str() => {}
+            Event::Own(own) => {
+                return Err(Failure::caller(format!(
+                    "extension `{owner}` cannot emit `{}`; its own events are named `{owner}/…`",
+                    own.name()
+                )));
+            }
+            _ if event.is_request() => {}
+            _ => {
+                return Err(Failure::caller(format!(
+                    "extension `{owner}` cannot emit `{}`; only the kernel tells facts",
+                    event.name()
+                )));
+            }
+        }
+        self.bus.emit(signed(owner, event));
+        Ok(())
+    }
+}
+
+/// Display events carry the name of the extension that emitted them.
+fn signed(owner: &Owner, mut event: Event) -> Event {
+    let extra = match &mut event {
+        Event::Info(event) => Some(&mut event.extra),
+        Event::Error(event) => Some(&mut event.extra),
+        Event::AssistantText(event) => Some(&mut event.extra),
+        Event::SetStatusInfo(event) => Some(&mut event.extra),
+        _ => None,
+    };
+    if let Some(extra) = extra {
+        extra.insert("owner".to_owned(), owner.as_str().into());
+    }
+    event
+}
+
+/// The live view behind the agent handle.
+struct View(Arc<Shared>);
+
+impl AgentView for View {
+    fn id(&self) -> String {
+        "main".to_owned()
+    }
+
+    fn session_id(&self) -> Option<SessionId> {
+        lock(&self.0.session).as_ref().map(|open| open.session.info.id.clone())
+    }
+
+    fn provider(&self) -> ProviderName {
+        self.0.run_state().map_or_else(|_| ProviderName::from(""), |run| run.provider)
+    }
+
+    fn model(&self) -> ModelId {
+        self.0.run_state().map_or_else(|_| ModelId::from(""), |run| run.model)
+    }
+
+    fn cwd(&self) -> String {
+        self.0.run_state().map_or_else(|_| String::new(), |run| run.cwd.display().to_string())
+    }
+
+    fn message_count(&self) -> usize {
+        self.0.transcript.len()
+    }
+
+    fn message(&self, position: usize) -> Option<Message> {
+        self.0.transcript.get(position)
+    }
+}
