@@ -1,1 +1,120 @@
-//! The built-in slash commands.
+//! The built-in slash commands. They say what they have to say as `info` events, so that every
+//! presenter has them.
+
+mod conversation;
+mod help;
+mod model;
+mod reference;
+
+use fen_contract::api::{Api, Extension, Manifest};
+use fen_contract::command::{Command, CommandContext, Completion};
+use fen_contract::conversation::Conversation;
+use fen_contract::events::Info;
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::kinds::CommandSpec;
+use fen_contract::record::Extra;
+use std::sync::Arc;
+
+/// The extension that registers the commands.
+pub fn extension() -> impl Extension {
+    Commands
+}
+
+struct Commands;
+
+impl Extension for Commands {
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            name: "commands".to_owned(),
+            description: "The built-in slash commands".to_owned(),
+            ..Manifest::default()
+        }
+    }
+
+    fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
+        let all =
+            [help::commands(), model::commands(), conversation::commands(), reference::commands()];
+        for (order, definition) in all.into_iter().flatten().enumerate() {
+            let spec = CommandSpec {
+                name: definition.name.to_owned(),
+                description: Some(definition.description.to_owned()),
+                idle_only: definition.idle_only.then_some(true),
+                order: Some(order as f64 * 10.0),
+                subcommands: None,
+                usage: (!definition.usage.is_empty()).then(|| definition.usage.to_owned()),
+                command: Arc::new(Bound {
+                    api: api.clone(),
+                    run: definition.run,
+                    complete: definition.complete,
+                }),
+            };
+            api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What a command's function works with.
+struct Call<'a> {
+    api: &'a dyn Api,
+    arguments: &'a str,
+    context: &'a CommandContext,
+}
+
+impl Call<'_> {
+    fn say(&self, text: impl Into<String>) -> Result<(), Failure> {
+        let info = Info { info: Some(text.into()), text: None, extra: Extra::new() };
+        self.api.emit(info.into())
+    }
+
+    fn conversation(&self) -> Result<Arc<dyn Conversation>, Failure> {
+        self.api.conversation().ok_or_else(|| Failure::caller("no conversation is running"))
+    }
+}
+
+type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<(), Failure>>;
+type Complete = fn(&dyn Api, &str) -> Vec<Completion>;
+
+/// One command.
+struct Definition {
+    name: &'static str,
+    usage: &'static str,
+    description: &'static str,
+    idle_only: bool,
+    run: Run,
+    complete: Complete,
+}
+
+fn no_completion(_api: &dyn Api, _prefix: &str) -> Vec<Completion> {
+    Vec::new()
+}
+
+/// A completion whose value is what is shown.
+fn offer(value: impl Into<String>) -> Completion {
+    let value = value.into();
+    Completion { label: value.clone(), value, description: None }
+}
+
+struct Bound {
+    api: Arc<dyn Api>,
+    run: Run,
+    complete: Complete,
+}
+
+impl Command for Bound {
+    fn run<'a>(
+        &'a self,
+        arguments: &'a str,
+        context: &'a CommandContext,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        (self.run)(Call { api: &*self.api, arguments: arguments.trim(), context })
+    }
+
+    fn complete<'a>(
+        &'a self,
+        prefix: &'a str,
+        _context: &'a CommandContext,
+    ) -> BoxFuture<'a, Vec<Completion>> {
+        Box::pin(std::future::ready((self.complete)(&*self.api, prefix)))
+    }
+}

@@ -1,1 +1,166 @@
-//! The json presenter.
+//! The presenters `json` and `json-stream`: one prompt for a program that reads the outcome.
+//!
+//! `json` writes one document when the run is over; `json-stream` writes every event of the bus,
+//! one a line. Nothing else ever reaches standard output.
+
+use fen_contract::api::{Api, Extension, Manifest};
+use fen_contract::conversation::{Submitted, WhenBusy};
+use fen_contract::events::Event;
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::kinds::PresenterSpec;
+use fen_contract::names::Count;
+use fen_contract::presenter::{Presenter, PresenterContext};
+use fen_contract::types::{AssistantMessage, Message, Usage};
+use fen_presenter_kit::output::{Reader, write_stderr, write_stdout};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The extension that registers both presenters.
+pub fn extension() -> impl Extension {
+    Json
+}
+
+struct Json;
+
+impl Extension for Json {
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            name: "json".to_owned(),
+            description: "Runs one prompt; the outcome or the events go out as JSON".to_owned(),
+            ..Manifest::default()
+        }
+    }
+
+    fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
+        for (name, form) in [("json", Form::Document), ("json-stream", Form::Events)] {
+            let spec = PresenterSpec {
+                name: name.to_owned(),
+                one_shot: Some(true),
+                presenter: Arc::new(JsonPresenter { form }),
+            };
+            api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Document,
+    Events,
+}
+
+struct JsonPresenter {
+    form: Form,
+}
+
+impl Presenter for JsonPresenter {
+    fn run<'a>(&'a self, context: &'a PresenterContext) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let Some(prompt) = context.prompt.clone() else {
+                return Err(Failure::caller(
+                    "there is no prompt; give one after -p, or on standard input",
+                ));
+            };
+            let mut outcome = Outcome::default();
+            let command = match context.conversation.submit_line(prompt, WhenBusy::Reject).await {
+                Submitted::Started | Submitted::Queued(_) => Ok(()),
+                Submitted::Command(ran) => {
+                    context.conversation.quit();
+                    ran
+                }
+                Submitted::Rejected(failure) => return Err(failure),
+            };
+            while let Some(event) = context.events.next_event().await {
+                if self.form == Form::Events && write_event(&event)? == Reader::Gone {
+                    context.conversation.quit();
+                }
+                outcome.note(&event);
+                let queue = context.conversation.queue();
+                let idle = !context.conversation.is_busy()
+                    && queue.steering.is_empty()
+                    && queue.follow_up.is_empty();
+                if matches!(&*event, Event::AgentTurnComplete(_)) && idle {
+                    context.conversation.quit();
+                }
+            }
+            if self.form == Form::Document {
+                let session = context.conversation.session().map(|info| json!(info));
+                write_stdout(&format!("{}\n", outcome.document(session)))?;
+            }
+            command
+        })
+    }
+}
+
+fn write_event(event: &Event) -> Result<Reader, Failure> {
+    let line = serde_json::to_string(event)
+        .map_err(|error| Failure::new(format!("event `{}`: {error}", event.name())))?;
+    write_stdout(&(line + "\n"))
+}
+
+/// What the run has brought so far.
+#[derive(Default)]
+struct Outcome {
+    final_text: Option<String>,
+    messages: Vec<Message>,
+    usage: Option<Usage>,
+    stop_reason: Option<&'static str>,
+    error: Option<String>,
+}
+
+impl Outcome {
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::MessageAppended(event) => {
+                if let Message::Assistant(answer) = &event.message {
+                    self.stop_reason = answer.stop_reason.map(|reason| reason.as_str());
+                    self.add_usage(answer);
+                }
+                self.messages.push(event.message.clone());
+            }
+            Event::AgentTurnComplete(turn) => {
+                self.final_text.clone_from(&turn.result);
+                self.error.clone_from(&turn.error);
+            }
+            Event::Error(event) => {
+                self.error = Some(event.error.clone());
+                write_stderr(&format!("fen: {}\n", fen_core::printable::printable(&event.error)));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_usage(&mut self, answer: &AssistantMessage) {
+        let Some(more) = &answer.usage else { return };
+        let sum = self.usage.get_or_insert_with(Usage::empty);
+        for (total, part) in [
+            (&mut sum.input, more.input),
+            (&mut sum.output, more.output),
+            (&mut sum.cache_read, more.cache_read),
+            (&mut sum.cache_write, more.cache_write),
+            (&mut sum.total_tokens, more.total_tokens),
+        ] {
+            if let Some(part) = part {
+                *total = Some(Count(total.map_or(0, |count| count.0) + part.0));
+            }
+        }
+    }
+
+    /// The document; what is empty is absent.
+    fn document(self, session: Option<Value>) -> Value {
+        let mut document = Map::new();
+        let mut put = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                document.insert(name.to_owned(), value);
+            }
+        };
+        put("final-text", self.final_text.map(Value::from));
+        put("messages", (!self.messages.is_empty()).then(|| json!(self.messages)));
+        put("usage", self.usage.map(|usage| json!(usage)));
+        put("stop-reason", self.stop_reason.map(Value::from));
+        put("session", session);
+        put("error", self.error.map(Value::from));
+        Value::Object(document)
+    }
+}

@@ -1,0 +1,80 @@
+//! `/new`, `/queue`, `/cancel-all` and `/quit`.
+
+use crate::{Call, Definition, no_completion, offer};
+use fen_contract::failure::Failure;
+
+pub(crate) fn commands() -> Vec<Definition> {
+    vec![
+        Definition {
+            name: "new",
+            usage: "",
+            description: "Begin an empty conversation in a new session",
+            idle_only: true,
+            run: |call| {
+                Box::pin(async move {
+                    call.conversation()?.reset().await?;
+                    call.say("a new conversation")
+                })
+            },
+            complete: no_completion,
+        },
+        Definition {
+            name: "queue",
+            usage: "[clear]",
+            description: "Show or clear the lines that wait",
+            idle_only: false,
+            run: |call| Box::pin(async move { queue(&call) }),
+            complete: |_api, prefix| {
+                ["clear"].into_iter().filter(|word| word.starts_with(prefix)).map(offer).collect()
+            },
+        },
+        Definition {
+            name: "cancel-all",
+            usage: "",
+            description: "Cancel the running turn and clear the queue",
+            idle_only: false,
+            run: |call| Box::pin(async move { cancel_all(&call) }),
+            complete: no_completion,
+        },
+        Definition {
+            name: "quit",
+            usage: "",
+            description: "Leave",
+            idle_only: false,
+            run: |call| {
+                Box::pin(async move {
+                    call.conversation()?.quit();
+                    Ok(())
+                })
+            },
+            complete: no_completion,
+        },
+    ]
+}
+
+fn queue(call: &Call<'_>) -> Result<(), Failure> {
+    let conversation = call.conversation()?;
+    match call.arguments {
+        "" => {
+            let contents = conversation.queue();
+            let steering = contents.steering.iter().map(|line| format!("steering   {line}"));
+            let follow_up = contents.follow_up.iter().map(|line| format!("follow-up  {line}"));
+            let lines: Vec<String> = steering.chain(follow_up).collect();
+            call.say(if lines.is_empty() { "nothing waits".to_owned() } else { lines.join("\n") })
+        }
+        "clear" => {
+            let contents = conversation.clear_queue();
+            let count = contents.steering.len() + contents.follow_up.len();
+            call.say(format!("{count} lines taken back"))
+        }
+        other => Err(Failure::caller(format!("`{other}` is unknown; there is only `clear`"))),
+    }
+}
+
+fn cancel_all(call: &Call<'_>) -> Result<(), Failure> {
+    let conversation = call.conversation()?;
+    let contents = conversation.clear_queue();
+    let count = contents.steering.len() + contents.follow_up.len();
+    let turn = if conversation.cancel() { "the turn is being cancelled" } else { "no turn runs" };
+    call.say(format!("{turn}; {count} lines taken back"))
+}
