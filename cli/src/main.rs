@@ -1,2 +1,32 @@
-//! The `fen` program.
-fn main() {}
+//! The `fen` program: arguments, wiring, subcommands. Everything else lives in the kernel and its
+//! extensions.
+
+mod arguments;
+mod command_line;
+mod demo;
+mod exit;
+mod files;
+mod models_file;
+mod prompt_input;
+mod run;
+mod selection;
+mod session_choice;
+mod signals;
+mod subcommands;
+mod wiring;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // The version is asked for by scripts and prompts: nothing is set up for it.
+    let mut arguments = std::env::args_os().skip(1);
+    if let (Some(only), None) = (arguments.next(), arguments.next())
+        && (only == "--version" || only == "-V")
+    {
+        return exit::print(concat!("fen ", env!("CARGO_PKG_VERSION"), "\n"));
+    }
+    match command_line::parse(std::env::args_os().collect()) {
+        Ok(parsed) => subcommands::carry_out(parsed),
+        Err(error) => exit::usage(&error),
+    }
+}

@@ -11,7 +11,7 @@ use fen_contract::kinds::PresenterSpec;
 use fen_contract::names::Count;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::types::{AssistantMessage, Message, Usage};
-use fen_presenter_kit::output::{Reader, write_stderr, write_stdout};
+use fen_presenter_kit::output::{Reader, write_stdout};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -123,10 +123,7 @@ impl Outcome {
                 self.final_text.clone_from(&turn.result);
                 self.error.clone_from(&turn.error);
             }
-            Event::Error(event) => {
-                self.error = Some(event.error.clone());
-                write_stderr(&format!("fen: {}\n", fen_core::printable::printable(&event.error)));
-            }
+            Event::Error(event) => self.error = Some(event.error.clone()),
             _ => {}
         }
     }

@@ -58,9 +58,11 @@ impl Presenter for PrintPresenter {
                 Submitted::Command(outcome) => {
                     context.conversation.quit();
                     while let Some(event) = context.events.next_event().await {
-                        output.show(&event)?;
+                        // A failure is told once, by whoever gets it from here.
+                        if outcome.is_ok() || !matches!(&*event, Event::Error(_)) {
+                            output.show(&event)?;
+                        }
                     }
-                    // The failure was shown as an event already; its kind decides the exit code.
                     return outcome;
                 }
                 Submitted::Rejected(failure) => return Err(failure),
@@ -151,10 +153,18 @@ impl Output {
                 }
                 Ok(reader)
             }
-            Event::LlmEnd(end) => match &end.message.notice {
-                Some(notice) => self.note(&printable(notice)),
-                None => Ok(Reader::Present),
-            },
+            Event::LlmEnd(end) => {
+                // The text beside tool calls is progress; the last text is the result.
+                let calls = end.message.tool_calls().next().is_some();
+                if let Some(text) = end.message.text().filter(|_| calls && !end.message.is_error())
+                {
+                    self.note(&printable(text.trim_end()))?;
+                }
+                match &end.message.notice {
+                    Some(notice) => self.note(&printable(notice)),
+                    None => Ok(Reader::Present),
+                }
+            }
             Event::ToolCall(event) => self.note(&format!("→ {}", words::call(&event.tool_call))),
             Event::ToolResult(event) => {
                 let mark = if event.result.is_error { "✗" } else { "✓" };

@@ -1,0 +1,53 @@
+//! Exit codes, and output that ends quietly when its reader is gone.
+
+use fen_contract::failure::{Failure, Fault};
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+
+/// The model, a tool, a provider or the runtime failed.
+pub const FAILED: u8 = 1;
+/// The caller made a mistake.
+pub const MISUSED: u8 = 2;
+
+/// The code for a failure.
+pub fn code_of(failure: &Failure) -> ExitCode {
+    match failure.fault {
+        Fault::Runtime => ExitCode::from(FAILED),
+        Fault::Caller => ExitCode::from(MISUSED),
+    }
+}
+
+/// Tells a failure on standard error and gives its code.
+pub fn fail(failure: &Failure) -> ExitCode {
+    note(&format!("fen: {failure}"));
+    code_of(failure)
+}
+
+/// A line on standard error. Where that fails there is nowhere left to tell it.
+pub fn note(text: &str) {
+    let text = fen_core::printable::printable(text);
+    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Writes a result to standard output; a reader that is gone is no failure.
+pub fn print(text: &str) -> ExitCode {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("fen: standard output cannot be written: {error}"));
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// What clap has to say: help on standard output, mistakes on standard error.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        let _ = std::io::stderr().lock().write_all(error.render().to_string().as_bytes());
+        ExitCode::from(MISUSED)
+    } else {
+        print(&error.render().to_string())
+    }
+}

@@ -1,0 +1,64 @@
+//! Where fen's files are, and reading the user's own configuration.
+
+use etcetera::BaseStrategy as _;
+use fen_contract::failure::Failure;
+use fen_core::settings::Settings;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// How large a configuration file may be, in bytes.
+const CONFIG_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The folders, by the XDG rules.
+#[derive(Debug, Clone)]
+pub struct Folders {
+    /// `~/.config/fen`.
+    pub config: PathBuf,
+    /// `~/.local/state/fen`.
+    pub state: PathBuf,
+}
+
+impl Folders {
+    /// The folders of this user.
+    pub fn find() -> Result<Self, Failure> {
+        let base = etcetera::base_strategy::Xdg::new()
+            .map_err(|error| Failure::caller(format!("no home directory ({error}); set HOME")))?;
+        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+        Ok(Folders { config: base.config_dir().join("fen"), state: state.join("fen") })
+    }
+
+    /// The settings; the default where there is no file.
+    pub fn settings(&self) -> Result<Settings, Failure> {
+        let path = self.config.join("settings.json");
+        match read_config(&path)? {
+            None => Ok(Settings::default()),
+            Some(text) => Settings::parse(&text).map_err(|error| broken(&path, &error)),
+        }
+    }
+}
+
+/// The text of a configuration file; `None` if there is none.
+pub fn read_config(path: &Path) -> Result<Option<String>, Failure> {
+    let unreadable =
+        |reason: String| Failure::caller(format!("{} cannot be read: {reason}", path.display()));
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error.to_string())),
+        Ok(found) if !found.is_file() => return Err(unreadable("it is not a file".to_owned())),
+        Ok(found) if found.len() > CONFIG_BYTES => {
+            return Err(unreadable(format!("it has more than {CONFIG_BYTES} bytes")));
+        }
+        Ok(_) => {}
+    }
+    std::fs::read_to_string(path).map(Some).map_err(|error| unreadable(error.to_string()))
+}
+
+/// A file that cannot be parsed; it stays as it is.
+pub fn broken(path: &Path, error: &serde_json::Error) -> Failure {
+    Failure::caller(format!(
+        "{} line {}, column {}: {error}; mend it, or move it away",
+        path.display(),
+        error.line(),
+        error.column()
+    ))
+}

@@ -1,0 +1,229 @@
+//! A conversation: from the command line to a running kernel.
+
+use crate::arguments::{RunArgs, ToolArgs};
+use crate::exit;
+use crate::files::{Folders, read_config};
+use crate::prompt_input;
+use crate::selection::{self, Chosen, Wanted};
+use crate::session_choice;
+use crate::signals::{self, Interrupt};
+use crate::wiring::{self, Wiring};
+use fen_contract::events::TurnStatus;
+use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind};
+use fen_contract::names::Count;
+use fen_contract::secret::Secret;
+use fen_contract::session::OpenOptions;
+use fen_core::kernel::MAX_MODEL_CALLS;
+use fen_core::settings::Settings;
+use fen_core::tools::ToolFilter;
+use fen_core::{Kernel, RunOutcome, RunSetup};
+use fen_provider_mock::Script;
+use fen_transport::retry::Policy;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs a conversation and gives the program's exit code.
+pub fn conversation(args: &RunArgs, prompt: Option<String>) -> ExitCode {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(failure) => return exit::fail(&failure),
+    };
+    let code =
+        runtime.block_on(converse(args, prompt)).unwrap_or_else(|failure| exit::fail(&failure));
+    // Blocking work that nobody waits for any more must not hold the program up.
+    runtime.shutdown_background();
+    code
+}
+
+/// The one thread that the kernel runs on.
+pub fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("the runtime cannot start: {error}")))
+}
+
+/// The directory that fen was started in.
+pub fn working_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::caller(format!("the working directory is gone or closed to you: {error}"))
+    })
+}
+
+async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Failure> {
+    let folders = Folders::find()?;
+    let settings = folders.settings()?;
+    let cwd = working_directory()?;
+    let presenter = presenter(args, &settings);
+    let kernel = wiring::kernel(Wiring {
+        sessions: folders.state.join("sessions"),
+        cwd: cwd.clone(),
+        base_url: args.base_url.clone().map(|url| (provider_of(args, &settings), url)),
+        keep_env: args.keep_env.clone(),
+        mock: mock_script(args)?,
+        settings: settings.clone(),
+        folders,
+    })?;
+    let one_shot = is_one_shot(&kernel, &presenter)?;
+    let tools = tool_filter(&kernel, &args.tools, &settings)?;
+    let api_key = args.api_key.as_deref().and_then(Secret::new);
+    let choice = session_choice::choose(&kernel, &settings, args, &cwd).await?;
+    let wanted = wanted(args, &settings, choice.last_used());
+    let chosen = selection::choose(&kernel, wanted, api_key.as_ref()).await?;
+    let prompt = if one_shot { Some(prompt_input::collect(prompt)?) } else { prompt };
+    let options = OpenOptions {
+        cwd: cwd.clone(),
+        provider: Some(chosen.provider.to_string()),
+        model: Some(chosen.model.to_string()),
+    };
+    let (session, messages) = match choice.open(options).await? {
+        Some((backend, session, loaded)) => (Some((backend, session)), loaded.messages),
+        None => (None, Vec::new()),
+    };
+    let interrupt = if one_shot { Interrupt::Ends } else { Interrupt::Cancels };
+    let ended = signals::heed(&kernel, interrupt)
+        .map_err(|error| Failure::new(format!("signals cannot be heeded: {error}")))?;
+    let Chosen { provider, model } = chosen;
+    let outcome = kernel
+        .run(RunSetup {
+            presenter,
+            provider,
+            model,
+            thinking: args.thinking.or(settings.thinking).unwrap_or_default(),
+            max_tokens: args.max_tokens.map(Count).or(settings.max_tokens),
+            api_key,
+            tools,
+            cwd,
+            session,
+            messages,
+            prompt,
+            retry: Policy::default(),
+            max_model_calls: MAX_MODEL_CALLS,
+        })
+        .await;
+    Ok(match ended.exit_code() {
+        Some(code) => ExitCode::from(code),
+        None => exit_code(&outcome, one_shot),
+    })
+}
+
+fn exit_code(outcome: &RunOutcome, one_shot: bool) -> ExitCode {
+    match (&outcome.failure, outcome.last_turn) {
+        (Some(failure), _) => exit::fail(failure),
+        (None, Some(TurnStatus::Error)) if one_shot => ExitCode::from(exit::FAILED),
+        (None, _) => ExitCode::SUCCESS,
+    }
+}
+
+fn presenter(args: &RunArgs, settings: &Settings) -> String {
+    let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if let Some(name) = &args.presenter {
+        name.clone()
+    } else if args.json_stream {
+        "json-stream".to_owned()
+    } else if args.print.is_some() || !terminal {
+        "print".to_owned()
+    } else {
+        settings.presenter.clone().unwrap_or_else(|| "stdio".to_owned())
+    }
+}
+
+fn is_one_shot(kernel: &Kernel, name: &str) -> Result<bool, Failure> {
+    let registry = kernel.registry();
+    match registry.find(Kind::Presenter, name).map(|entry| &entry.contribution) {
+        Some(Contribution::Presenter(spec)) => Ok(spec.one_shot == Some(true)),
+        _ => {
+            let names: Vec<&str> =
+                registry.of_kind(Kind::Presenter).map(|entry| entry.contribution.name()).collect();
+            Err(Failure::caller(format!(
+                "there is no presenter `{name}`; there are {}",
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+/// The provider that `--base-url` is meant for.
+fn provider_of(args: &RunArgs, settings: &Settings) -> String {
+    let from_model = || {
+        let (name, _) = args.model.as_deref()?.split_once('/')?;
+        Some(name.to_owned())
+    };
+    args.provider
+        .clone()
+        .or_else(from_model)
+        .or_else(|| settings.provider.clone())
+        .unwrap_or_else(|| "openai".to_owned())
+}
+
+/// Flags go before the resumed session, and that before the settings.
+fn wanted(
+    args: &RunArgs,
+    settings: &Settings,
+    (last_provider, last_model): (Option<String>, Option<String>),
+) -> Wanted {
+    if args.provider.is_some() || args.base_url.is_some() {
+        return Wanted {
+            provider: Some(provider_of(args, settings)),
+            model: args.model.clone(),
+            origin: None,
+        };
+    }
+    if last_provider.is_some() {
+        let origin = Some("the session was last used with it");
+        return match &args.model {
+            // A bare model belongs to the session's provider; `provider/model` names its own.
+            Some(model) if model.contains('/') => {
+                Wanted { provider: None, model: Some(model.clone()), origin }
+            }
+            model => {
+                Wanted { provider: last_provider, model: model.clone().or(last_model), origin }
+            }
+        };
+    }
+    Wanted {
+        provider: settings
+            .provider
+            .clone()
+            .filter(|_| args.model.as_deref().is_none_or(|model| !model.contains('/'))),
+        model: args.model.clone().or_else(|| settings.model.clone()),
+        origin: settings.provider.as_ref().map(|_| "from settings.json"),
+    }
+}
+
+/// The tools that the flags and settings leave. A name that no tool has is a mistake.
+pub fn tool_filter(
+    kernel: &Kernel,
+    args: &ToolArgs,
+    settings: &Settings,
+) -> Result<ToolFilter, Failure> {
+    let mut filter = settings.tools.clone().unwrap_or_default();
+    if args.no_tools {
+        filter.allow = Some(Vec::new());
+    } else if let Some(list) = &args.tools {
+        filter.allow = Some(list.iter().map(|name| name.trim().to_owned()).collect());
+    }
+    filter.deny.extend(args.deny_tools.iter().map(|name| name.trim().to_owned()));
+    let registry = kernel.registry();
+    for name in filter.allow.iter().flatten().chain(&filter.deny) {
+        if registry.find(Kind::Tool, name).is_none() {
+            let names: Vec<&str> =
+                registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name()).collect();
+            return Err(Failure::caller(format!(
+                "there is no tool `{name}`; there are {}",
+                names.join(", ")
+            )));
+        }
+    }
+    Ok(filter)
+}
+
+fn mock_script(args: &RunArgs) -> Result<Script, Failure> {
+    let Some(path) = &args.mock_script else { return Ok(Script::Echo) };
+    let text = read_config(path)?
+        .ok_or_else(|| Failure::caller(format!("there is no mock script {}", path.display())))?;
+    Script::from_json(&text)
+        .map_err(|error| Failure::caller(format!("{}: {error}", path.display())))
+}

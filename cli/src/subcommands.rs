@@ -1,0 +1,190 @@
+//! The subcommands that look at fen itself.
+
+use crate::arguments::{Cli, Command};
+use crate::command_line::CommandLine;
+use crate::files::Folders;
+use crate::run::working_directory;
+use crate::selection::find_key;
+use crate::wiring::{self, Wiring};
+use crate::{demo, exit, run};
+use clap::CommandFactory as _;
+use fen_contract::api::SURFACES;
+use fen_contract::doc::{Section, entries, find};
+use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind};
+use fen_contract::{reference, schema, validate};
+use fen_core::Kernel;
+use fen_core::printable::printable_line;
+use fen_provider_mock::Script;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+/// Does what the command line asks for.
+pub fn carry_out(line: CommandLine) -> ExitCode {
+    let outcome = match line.cli.command {
+        None => return run::conversation(&line.cli.run, line.prompt),
+        Some(Command::Demo { tools }) => demo::run(&tools),
+        Some(Command::List { surface, json }) => list(surface.as_deref(), json),
+        Some(Command::Show { surface, name, json }) => show(&surface, &name, json),
+        Some(Command::Docs { section, name, json, schema }) => {
+            docs(section.as_deref(), name.as_deref(), json, schema)
+        }
+        Some(Command::Providers { name }) => providers(name.as_deref()),
+        Some(Command::Completions { shell }) => Ok(completions(shell)),
+    };
+    outcome.unwrap_or_else(|failure| exit::fail(&failure))
+}
+
+fn kernel() -> Result<Kernel, Failure> {
+    let folders = Folders::find()?;
+    wiring::kernel(Wiring {
+        settings: folders.settings()?,
+        cwd: working_directory()?,
+        base_url: None,
+        keep_env: Vec::new(),
+        mock: Script::Echo,
+        sessions: folders.state.join("sessions"),
+        folders,
+    })
+}
+
+/// `--json` prints the rows as they are; else a line for each.
+fn list(surface: Option<&str>, json: bool) -> Result<ExitCode, Failure> {
+    let kernel = kernel()?;
+    let Some(surface) = surface else {
+        let mut text = String::new();
+        for surface in SURFACES {
+            let _ = writeln!(text, "{surface:<18} {}", kernel.list(surface)?.len());
+        }
+        return Ok(exit::print(&text));
+    };
+    let rows = kernel.list(surface)?;
+    if json {
+        return Ok(exit::print(&format!("{}\n", Value::from(rows))));
+    }
+    let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in &rows {
+        let word = |field: &str| row[field].as_str().unwrap_or_default();
+        let words = ["description", "base-url", "status", "api", "message"];
+        let about = words.iter().map(|field| word(field)).find(|text| !text.is_empty());
+        let _ = writeln!(
+            text,
+            "{:<width$}  {:<9} {}",
+            printable_line(word("name")),
+            word("source"),
+            printable_line(about.unwrap_or_default())
+        );
+    }
+    Ok(exit::print(&text))
+}
+
+fn show(surface: &str, name: &str, json: bool) -> Result<ExitCode, Failure> {
+    let rows = kernel()?.list(surface)?;
+    let Some(row) = rows.iter().find(|row| row["name"] == name) else {
+        let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
+        let hint = validate::nearest_name(name, names.iter().copied())
+            .map(|near| format!("did you mean `{near}`?"))
+            .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        return Err(Failure::caller(format!("there is no `{name}` among the {surface}; {hint}")));
+    };
+    if json {
+        return Ok(exit::print(&format!("{row}\n")));
+    }
+    let mut text = String::new();
+    for (field, value) in row.as_object().into_iter().flatten() {
+        let shown = match value {
+            Value::String(words) => printable_line(words),
+            other => other.to_string(),
+        };
+        let _ = writeln!(text, "{field:<16} {shown}");
+    }
+    Ok(exit::print(&text))
+}
+
+fn docs(
+    section: Option<&str>,
+    name: Option<&str>,
+    json: bool,
+    as_schema: bool,
+) -> Result<ExitCode, Failure> {
+    if json {
+        return Ok(exit::print(&format!("{}\n", reference::to_json())));
+    }
+    let Some(section) = section else { return Ok(exit::print(&reference::overview())) };
+    let section = Section::from_name(section).ok_or_else(|| {
+        let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
+        Failure::caller(format!("there is no section `{section}`; there are {}", names.join(", ")))
+    })?;
+    let Some(name) = name else { return Ok(exit::print(&reference::section_page(section))) };
+    let Some(entry) = find(section, name) else {
+        let names = entries().filter(|entry| entry.section == section).map(|entry| entry.name);
+        let hint = validate::nearest_name(name, names)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        let section = section.name();
+        return Err(Failure::caller(format!("there is no `{name}` among the {section}{hint}")));
+    };
+    if as_schema {
+        let schema = schema::schema(section, name).unwrap_or_default();
+        return Ok(exit::print(&format!("{schema:#}\n")));
+    }
+    Ok(exit::print(&reference::entry_page(entry)))
+}
+
+fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {
+    let kernel = kernel()?;
+    let runtime = run::runtime()?;
+    let registry = kernel.registry();
+    let mut text = String::new();
+    let mut known = Vec::new();
+    for entry in registry.of_kind(Kind::Provider) {
+        let Contribution::Provider(spec) = &entry.contribution else { continue };
+        known.push(spec.name.as_str());
+        if name.is_some_and(|name| name != spec.name) {
+            continue;
+        }
+        let state = match (&spec.auth, runtime.block_on(find_key(&kernel, spec))?) {
+            (None, _) => "no key needed",
+            (Some(_), Some(_)) => "key found",
+            (Some(_), None) => "no key",
+        };
+        let url = spec.base_url.as_deref().unwrap_or_default();
+        if name.is_none() {
+            let _ = writeln!(text, "{:<12} {state:<14} {url}", spec.name);
+            continue;
+        }
+        let setup = spec.setup.as_deref().unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{}\n  state    {state}\n  address  {url}\n  protocol {}",
+            spec.name, spec.api
+        );
+        if let Some(model) = &spec.default_model {
+            let _ = writeln!(text, "  default  {model}");
+        }
+        let models: Vec<&str> = spec.models.iter().flatten().map(|m| m.id.as_str()).collect();
+        if !models.is_empty() {
+            let _ = writeln!(text, "  models   {}", models.join(", "));
+        }
+        let _ = writeln!(text, "\n{setup}");
+    }
+    match name {
+        Some(name) if !known.contains(&name) => Err(Failure::caller(format!(
+            "there is no provider `{name}`; there are {}",
+            known.join(", ")
+        ))),
+        Some(_) => Ok(exit::print(&text)),
+        None => {
+            text.push_str("\nfen providers NAME tells how to set one up.\n");
+            Ok(exit::print(&text))
+        }
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "fen", &mut script);
+    exit::print(&String::from_utf8_lossy(&script))
+}

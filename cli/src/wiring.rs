@@ -1,0 +1,97 @@
+//! The list of first-party extensions: the one place where they are named.
+
+use crate::files::Folders;
+use crate::models_file::{self, Custom};
+use fen_auth_env::Lookup;
+use fen_contract::api::{Extension, Source};
+use fen_contract::failure::Failure;
+use fen_contract::secret::CredentialVariables;
+use fen_core::Kernel;
+use fen_core::settings::Settings;
+use fen_provider_mock::Script;
+use fen_transport::http;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the extensions are made with.
+pub struct Wiring {
+    /// Where fen's files are.
+    pub folders: Folders,
+    /// The user's settings.
+    pub settings: Settings,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// Another address for one provider, by its name.
+    pub base_url: Option<(String, String)>,
+    /// Credential variables that commands may see.
+    pub keep_env: Vec<String>,
+    /// What the mock provider plays.
+    pub mock: Script,
+    /// Where sessions are kept.
+    pub sessions: PathBuf,
+}
+
+/// A kernel with everything that comes with fen.
+pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
+    let credentials = CredentialVariables::default();
+    let lookup: Lookup = Arc::new(|name| std::env::var(name).ok());
+    let client = http::Client::new(http::Config {
+        user_agent: concat!("fen/", env!("CARGO_PKG_VERSION")).to_owned(),
+        ..http::Config::from_env()
+    });
+    let custom = models_file::read(&wiring.folders, &lookup, &credentials)?;
+    let providers = Providers { client, custom, base_url: wiring.base_url };
+
+    let mut keep_env = wiring.settings.keep_env;
+    keep_env.extend(wiring.keep_env);
+    let bash = fen_tools::bash::Config {
+        credentials: credentials.clone(),
+        keep_env,
+        ..fen_tools::bash::Config::default()
+    };
+    let env = fen_auth_env::Config { variables: key_variables(), lookup, credentials };
+    let sessions =
+        fen_session_jsonl::JsonlBackend::new(fen_session_jsonl::Config::new(wiring.sessions));
+
+    let mut extensions: Vec<Box<dyn Extension>> = vec![
+        Box::new(fen_auth_env::extension(env)),
+        Box::new(fen_provider_mock::extension(wiring.mock)),
+        Box::new(fen_session_jsonl::extension(sessions)),
+        Box::new(fen_presenter_print::extension()),
+        Box::new(fen_presenter_json::extension()),
+        Box::new(fen_presenter_stdio::extension()),
+        Box::new(fen_tools::bash::extension(bash)),
+        Box::new(fen_tools::read::extension()),
+        Box::new(fen_tools::write::extension()),
+        Box::new(fen_tools::edit::extension()),
+        Box::new(fen_tools::grep::extension()),
+        Box::new(fen_tools::find::extension()),
+        Box::new(fen_tools::ls::extension()),
+        Box::new(fen_commands::extension()),
+        Box::new(fen_prompt::extension(fen_prompt::Place { cwd: wiring.cwd })),
+    ];
+    extensions.extend(providers.extensions());
+    let kernel = Kernel::new();
+    for extension in extensions {
+        kernel.load(&*extension, Source::Bundled)?;
+    }
+    Ok(kernel)
+}
+
+struct Providers {
+    client: http::Client,
+    custom: Vec<Custom>,
+    base_url: Option<(String, String)>,
+}
+
+impl Providers {
+    fn extensions(self) -> Vec<Box<dyn Extension>> {
+        let _ = (&self.client, &self.custom, &self.base_url);
+        Vec::new()
+    }
+}
+
+/// Which variable holds which provider's key.
+fn key_variables() -> Vec<(String, String)> {
+    Vec::new()
+}
