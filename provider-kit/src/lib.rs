@@ -1,1 +1,16 @@
 //! What model providers share: assembling streams, naming failures, fitting histories.
+//!
+//! The crate knows the contract and the transport, and no wire format of any one service. It does
+//! no I/O; each provider calls it with what it has read, or is about to send.
+//!
+//! * [`assembler`] builds an answer from deltas and tells the stream events on the way.
+//! * [`json`] reads JSON as model servers really send it.
+//! * [`failure`] turns what went wrong into a kind that callers act on and a line for people.
+//! * [`overflow`] recognises the many ways to say that a conversation is too long.
+//! * [`history`] fits a conversation to what services accept, whatever it went through before.
+
+pub mod assembler;
+pub mod failure;
+pub mod history;
+pub mod json;
+pub mod overflow;

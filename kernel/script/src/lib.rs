@@ -1,0 +1,1 @@
+//! The script host: extensions in Lua, one VM each, reloaded live.
