@@ -8,6 +8,7 @@ mod exit;
 mod files;
 mod models_file;
 mod prompt_input;
+mod providers;
 mod run;
 mod selection;
 mod session_choice;

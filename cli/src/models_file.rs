@@ -26,9 +26,9 @@ pub enum Key {
 pub struct Custom {
     /// Its name.
     pub name: String,
-    /// The protocol family, such as `openai-completions`.
-    pub api: String,
-    /// Where its service is; absent where only a known provider's other fields change.
+    /// The protocol family, such as `openai-completions`; absent for that of a known provider.
+    pub api: Option<String>,
+    /// Where its service is; absent for that of a known provider.
     pub base_url: Option<String>,
     /// Its key.
     pub key: Key,
@@ -109,7 +109,7 @@ fn custom(
         Some(text) => key(&name, text, lookup, credentials),
     };
     Custom {
-        api: entry.api.unwrap_or_else(|| "openai-completions".to_owned()),
+        api: entry.api,
         base_url: entry.base_url,
         key,
         models: entry.models.into_iter().map(model_info).collect(),

@@ -32,7 +32,12 @@ struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
+    /// Kept so that a file at its size limit is an error of the write, not the end of fen.
+    _file_size: Signal,
 }
+
+/// `SIGXFSZ` has this number on Linux, macOS and the BSDs.
+const FILE_SIZE: i32 = 25;
 
 impl Signals {
     fn listen() -> std::io::Result<Self> {
@@ -40,6 +45,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: signal(SignalKind::hangup())?,
+            _file_size: signal(SignalKind::from_raw(FILE_SIZE))?,
         })
     }
 

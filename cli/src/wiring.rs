@@ -1,7 +1,7 @@
 //! The list of first-party extensions: the one place where they are named.
 
 use crate::files::Folders;
-use crate::models_file::{self, Custom};
+use crate::{models_file, providers};
 use fen_auth_env::Lookup;
 use fen_contract::api::{Extension, Source};
 use fen_contract::failure::Failure;
@@ -40,7 +40,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         ..http::Config::from_env()
     });
     let custom = models_file::read(&wiring.folders, &lookup, &credentials)?;
-    let providers = Providers { client, custom, base_url: wiring.base_url };
+    let providers = providers::extensions(&client, &lookup, custom, wiring.base_url)?;
 
     let mut keep_env = wiring.settings.keep_env;
     keep_env.extend(wiring.keep_env);
@@ -49,7 +49,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         keep_env,
         ..fen_tools::bash::Config::default()
     };
-    let env = fen_auth_env::Config { variables: key_variables(), lookup, credentials };
+    let env = fen_auth_env::Config { variables: providers::key_variables(), lookup, credentials };
     let sessions =
         fen_session_jsonl::JsonlBackend::new(fen_session_jsonl::Config::new(wiring.sessions));
 
@@ -70,28 +70,10 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         Box::new(fen_commands::extension()),
         Box::new(fen_prompt::extension(fen_prompt::Place { cwd: wiring.cwd })),
     ];
-    extensions.extend(providers.extensions());
+    extensions.extend(providers);
     let kernel = Kernel::new();
     for extension in extensions {
         kernel.load(&*extension, Source::Bundled)?;
     }
     Ok(kernel)
-}
-
-struct Providers {
-    client: http::Client,
-    custom: Vec<Custom>,
-    base_url: Option<(String, String)>,
-}
-
-impl Providers {
-    fn extensions(self) -> Vec<Box<dyn Extension>> {
-        let _ = (&self.client, &self.custom, &self.base_url);
-        Vec::new()
-    }
-}
-
-/// Which variable holds which provider's key.
-fn key_variables() -> Vec<(String, String)> {
-    Vec::new()
 }

@@ -97,8 +97,8 @@ fn arrows_point_inwards() {
         for (target, kind) in &package.dependencies {
             let to = layer(&packages[target].path);
             // Tests may use the test support on top of what the crate itself may use.
-            let allowed = may_depend(layer(&package.path), to)
-                || (kind == "dev" && to == Layer::Testing);
+            let allowed =
+                may_depend(layer(&package.path), to) || (kind == "dev" && to == Layer::Testing);
             assert!(allowed, "{name} must not depend on {target} ({kind})");
         }
     }
@@ -116,7 +116,8 @@ fn the_rules_refuse_what_they_are_for() {
 #[test]
 fn the_kernel_names_no_extension() {
     let names = ["openai", "anthropic", "ollama", "jsonl", "ratatui", "crossterm"];
-    let mut stack = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../kernel"))];
+    let mut stack =
+        vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../kernel"))];
     let mut files = 0;
     while let Some(path) = stack.pop() {
         if path.is_dir() {

@@ -57,8 +57,12 @@ pub fn call(call: &ToolCall) -> String {
     clip(&words, ARGUMENT_CELLS)
 }
 
-/// A result in a few words: how much there is of it, or the first line of what went wrong.
+/// A result in a few words: the tool, and how much there is, or the first line of what went wrong.
 pub fn result(result: &ToolResultMessage) -> String {
+    format!("{}: {}", printable_line(&result.tool_name), outcome(result))
+}
+
+fn outcome(result: &ToolResultMessage) -> String {
     let text = result.text();
     if result.is_error {
         let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("failed");
@@ -105,8 +109,8 @@ mod tests {
     fn a_result_tells_its_size_or_its_first_complaint() {
         let tool_call = ToolCall::new("1", "read", json!({}));
         let good = ToolResultMessage::new(&tool_call, AgentToolResult::text("a\nb"));
-        assert_eq!(result(&good), "2 lines, 3 B");
+        assert_eq!(result(&good), "read: 2 lines, 3 B");
         let bad = ToolResultMessage::new(&tool_call, AgentToolResult::error("\nno such file\nx"));
-        assert_eq!(result(&bad), "no such file");
+        assert_eq!(result(&bad), "read: no such file");
     }
 }

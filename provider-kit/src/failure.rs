@@ -9,7 +9,7 @@ mod error_text;
 #[cfg(test)]
 mod tests;
 
-pub use error_text::{ErrorText, clean};
+pub use error_text::{ErrorText, clean, is_nothing};
 
 use classify::{kind_of_code, kind_of_status};
 use fen_contract::failure::Failure;

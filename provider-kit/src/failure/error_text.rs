@@ -45,7 +45,8 @@ impl ErrorText {
             return items.iter().find_map(Self::of_json);
         }
         match value.get("error") {
-            Some(Value::Null) | None => {}
+            None => {}
+            Some(error) if is_nothing(error) => {}
             Some(error) => {
                 let mut found = Self::of_error(error);
                 if found.message.is_empty() {
@@ -84,6 +85,11 @@ impl ErrorText {
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         }
     }
+}
+
+/// Whether the value of a field `error` says that there is none.
+pub fn is_nothing(error: &Value) -> bool {
+    matches!(error, Value::Null | Value::Bool(false)) || error == ""
 }
 
 /// The words of an error, under the names that services give them.

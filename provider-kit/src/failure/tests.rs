@@ -145,3 +145,10 @@ fn transport_errors_keep_whether_a_repetition_can_help() {
     let tls = TransportError::Tls { host: host(), reason: reason() };
     assert!(!kind(tls, Begun::No).is_transient());
 }
+
+#[test]
+fn a_field_that_says_there_is_no_error_is_none() {
+    for body in ["{\"error\":null}", "{\"error\":false}", "{\"error\":\"\"}", "{}"] {
+        assert_eq!(ErrorText::of_json(&serde_json::from_str(body).unwrap()), None, "{body}");
+    }
+}
