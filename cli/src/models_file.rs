@@ -34,8 +34,8 @@ pub struct Custom {
     pub key: Key,
     /// Its models.
     pub models: Vec<ModelInfo>,
-    /// How it departs from the protocol.
-    pub compat: Value,
+    /// How it departs from the protocol, as far as that is not what is known of it.
+    pub compat: Map<String, Value>,
     /// Headers for each request.
     pub headers: BTreeMap<String, String>,
 }
@@ -113,7 +113,7 @@ fn custom(
         base_url: entry.base_url,
         key,
         models: entry.models.into_iter().map(model_info).collect(),
-        compat: Value::Object(entry.compat),
+        compat: entry.compat,
         headers: entry.headers,
         name,
     }

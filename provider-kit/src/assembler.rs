@@ -287,7 +287,9 @@ impl<'s> Assembler<'s> {
 
     /// Reads the arguments of the call at `position`, unless that is done or it is no call at all.
     fn complete_tool(&mut self, position: usize) {
-        let used: HashSet<ToolCallId> = self.blocks[..position]
+        // Calls that interleave may end before one that began earlier.
+        let used: HashSet<ToolCallId> = self
+            .blocks
             .iter()
             .filter_map(|block| match block {
                 Block::Tool(draft) => draft.call.as_ref().map(|call| call.id.clone()),

@@ -164,6 +164,28 @@ impl Service<'_> {
         CallError::new(kind, self.advised(kind, 200, message))
     }
 
+    /// A stream was asked for, and `bytes` of the type `media` came without an event of an answer.
+    pub fn no_events(&self, media: &str, bytes: u64) -> CallError {
+        let (kind, what) = match (bytes, media) {
+            (0, _) => (ErrorKind::TruncatedStream, format!("an empty body ({media})")),
+            (_, "text/event-stream") => {
+                (ErrorKind::TruncatedStream, format!("{media} without a single event"))
+            }
+            _ => (ErrorKind::InvalidRequest, format!("{media} in place of an event stream")),
+        };
+        self.not_an_answer(kind, &what)
+    }
+
+    /// A list of models was asked for, and something else came.
+    pub fn not_a_list(&self) -> CallError {
+        let message = format!(
+            "{} ({}) did not answer with a list of models; check the provider's base URL",
+            self.provider,
+            self.place()
+        );
+        CallError::new(ErrorKind::InvalidRequest, message)
+    }
+
     fn said(&self, text: &ErrorText) -> Option<String> {
         let said = clean(&text.message, self.key);
         (!said.is_empty()).then_some(said)

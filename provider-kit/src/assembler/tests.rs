@@ -135,6 +135,17 @@ fn ids_are_made_where_they_lack_or_repeat_and_ghosts_are_left_out() {
 }
 
 #[test]
+fn an_id_of_a_later_call_that_ended_first_is_not_taken_twice() {
+    let sink = Record::default();
+    let mut answer = Assembler::new(&sink, origin());
+    answer.tool_delta(1, Some("b"), Some("f"), "{}");
+    answer.tool_delta(0, Some("b"), Some("f"), "{}");
+    answer.end_tool(0);
+    let calls = calls(&answer.finish(StopReason::Stop));
+    assert!(calls[0].id != calls[1].id && calls[1].id.as_str() == "b");
+}
+
+#[test]
 fn names_come_whole_repeated_growing_or_in_pieces() {
     for names in [&["get_time", "get_time"][..], &["get", "get_time"], &["get_", "time"]] {
         let mut answer = Assembler::new(&fen_contract::provider::NoSink, origin());

@@ -240,10 +240,7 @@ impl Reader {
             }
             (None, None) => match end.broken {
                 Some(error) => assembler.fail(error),
-                None if !self.begun => {
-                    let what = format!("an empty {}", end.media);
-                    assembler.fail(service.not_an_answer(ErrorKind::TruncatedStream, &what))
-                }
+                None if !self.begun => assembler.fail(end.nothing),
                 None if !end.requires_reason && !assembler.is_empty() => {
                     self.end_blocks(&mut assembler);
                     without_reason(assembler)
@@ -275,8 +272,8 @@ impl Reader {
 pub(crate) struct End<'a> {
     /// Who answered.
     pub service: &'a Service<'a>,
-    /// The media type of the answer.
-    pub media: &'a str,
+    /// What to say where nothing came that belongs to an answer.
+    pub nothing: CallError,
     /// What broke the connection.
     pub broken: Option<CallError>,
     /// Whether a stream without a stop reason is one that broke off.

@@ -1,131 +1,32 @@
-//! What one provider of this family is told once. Plain data; the program's wiring fills it in.
+//! What one provider of this family is told once, and the addresses that follow from it.
 
 use crate::compat::Compat;
 use crate::models;
-use fen_contract::names::ModelId;
-use fen_contract::provider::ModelInfo;
-use fen_contract::secret::Secret;
 use fen_transport::http::Client;
-use std::fmt;
 
 /// Where Anthropic serves the API.
 pub const BASE_URL: &str = "https://api.anthropic.com";
 
-/// The settings of one provider.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The name under which it is registered.
-    pub name: String,
-    /// Where the service is, up to and without `/v1/messages`. One that ends in `/v1` is taken as
-    /// well, and a query is kept.
-    pub base_url: String,
-    /// The auth backend that has its key. `Some` also says that the service wants a key.
-    pub auth: Option<String>,
-    /// The environment variable for its key, as messages name it.
-    pub key_variable: Option<String>,
-    /// A key from a file of settings; one that comes with the call goes first.
-    pub api_key: Option<Secret>,
-    /// Why there is no key though the settings name one. Calls then fail without being sent, unless
-    /// they bring a key of their own.
-    pub api_key_problem: Option<String>,
-    /// Headers beside those of the protocol; they replace one of the same name.
-    pub headers: Vec<(String, HeaderText)>,
-    /// The models that are known without asking.
-    pub models: Vec<ModelInfo>,
-    /// The model to take where none is named.
-    pub default_model: Option<ModelId>,
-    /// How the service departs from the protocol.
-    pub compat: Compat,
-    /// How to set it up, for people who lack what it needs.
-    pub setup: Option<String>,
-    /// How to start the server, where it is one that people run themselves.
-    pub start: Option<String>,
-    /// What sends the requests.
-    pub client: Client,
-}
+/// The settings of one provider. The base URL goes up to and without `/v1/messages`; one that ends
+/// in `/v1` is taken as well.
+pub type Config = fen_provider_kit::config::Config<Compat>;
 
-impl Config {
-    /// A service of which only name and address are known; it wants no key.
-    pub fn new(name: impl Into<String>, base_url: impl Into<String>, client: Client) -> Self {
-        Config {
-            name: name.into(),
-            base_url: base_url.into(),
-            auth: None,
-            key_variable: None,
-            api_key: None,
-            api_key_problem: None,
-            headers: Vec::new(),
-            models: Vec::new(),
-            default_model: None,
-            compat: Compat::default(),
-            setup: None,
-            start: None,
-            client,
-        }
-    }
-
-    /// Anthropic's own service, with the models that are known today.
-    pub fn anthropic(client: Client) -> Self {
-        Config {
-            auth: Some("env".to_owned()),
-            key_variable: Some("ANTHROPIC_API_KEY".to_owned()),
-            models: models::known_models(),
-            default_model: Some(models::DEFAULT_MODEL.into()),
-            setup: Some("set ANTHROPIC_API_KEY, then fen --provider anthropic".to_owned()),
-            ..Config::new("anthropic", BASE_URL, client)
-        }
-    }
-
-    /// What is known of a model.
-    pub(crate) fn model(&self, id: &str) -> Option<&ModelInfo> {
-        self.models.iter().find(|model| model.id == *id)
-    }
-
-    /// The address of a resource such as `messages`.
-    pub(crate) fn address(&self, resource: &str) -> String {
-        let (base, query) = match self.base_url.split_once('?') {
-            Some((base, query)) => (base, format!("?{query}")),
-            None => (self.base_url.as_str(), String::new()),
-        };
-        let base = base.trim_end_matches('/');
-        // Some people write the whole address, or all but the resource.
-        let base = base.strip_suffix("/messages").unwrap_or(base);
-        let base = base.strip_suffix("/v1").unwrap_or(base);
-        format!("{base}/v1/{resource}{query}")
-    }
-
-    /// What to do where the key is missing or refused.
-    pub(crate) fn credentials_advice(&self) -> String {
-        let set = match &self.key_variable {
-            Some(variable) => format!("set {variable} or pass --api-key"),
-            None => "pass --api-key or set `apiKey` for it in models.json".to_owned(),
-        };
-        format!("{set}; `fen providers {}` explains", self.name)
-    }
-
-    /// Whether a header of the settings holds the credentials.
-    pub(crate) fn has_own_credentials(&self) -> bool {
-        let names = ["authorization", "api-key", "x-api-key"];
-        self.headers.iter().any(|(name, _)| names.contains(&name.to_ascii_lowercase().as_str()))
+/// Anthropic's own service, with the models that are known today.
+pub fn preset(client: Client) -> Config {
+    Config {
+        auth: Some("env".to_owned()),
+        key_variable: Some("ANTHROPIC_API_KEY".to_owned()),
+        models: models::known_models(),
+        default_model: Some(models::DEFAULT_MODEL.into()),
+        setup: Some("set ANTHROPIC_API_KEY, then fen --provider anthropic".to_owned()),
+        ..Config::new("anthropic", BASE_URL, client)
     }
 }
 
-/// The value of a header.
-#[derive(Clone, PartialEq, Eq)]
-pub enum HeaderText {
-    /// One that may be shown.
-    Plain(String),
-    /// One that may not.
-    Secret(Secret),
-}
-
-impl fmt::Debug for HeaderText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HeaderText::Plain(text) => text.fmt(f),
-            HeaderText::Secret(secret) => secret.fmt(f),
-        }
-    }
+/// The address of a resource such as `messages`.
+pub(crate) fn address(config: &Config, resource: &str) -> String {
+    // Some people write the whole address, or all but the resource.
+    config.address(&["/messages", "/v1"], &format!("v1/{resource}"))
 }
 
 #[cfg(test)]
@@ -144,7 +45,7 @@ mod tests {
         ];
         for (base, want) in cases {
             let config = Config::new("a", base, Client::new(Default::default()));
-            assert_eq!(config.address("messages"), want);
+            assert_eq!(address(&config, "messages"), want);
         }
     }
 }

@@ -27,48 +27,17 @@ mod stop;
 mod thinking;
 
 pub use compat::{Compat, ThinkingFormat};
-pub use config::{BASE_URL, Config, HeaderText};
+pub use config::{BASE_URL, Config, preset};
 pub use models::{DEFAULT_MODEL, known_models};
 
-use fen_contract::api::{Api, Extension, Manifest};
-use fen_contract::failure::Failure;
-use fen_contract::kinds::ProviderSpec;
-use std::sync::Arc;
+use fen_contract::api::Extension;
+use fen_provider_kit::registration;
+use provider::Messages;
 
 /// The name of the protocol family.
 pub const API: &str = "anthropic-messages";
 
 /// The extension that registers one provider.
 pub fn extension(config: Config) -> impl Extension {
-    Anthropic { config }
-}
-
-struct Anthropic {
-    config: Config,
-}
-
-impl Extension for Anthropic {
-    fn manifest(&self) -> Manifest {
-        Manifest {
-            name: self.config.name.clone(),
-            description: "Models behind the Anthropic Messages API.".to_owned(),
-            overrides: Vec::new(),
-        }
-    }
-
-    fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
-        let config = &self.config;
-        let spec = ProviderSpec {
-            api: API.to_owned(),
-            name: config.name.clone(),
-            auth: config.auth.clone(),
-            base_url: Some(config.base_url.clone()),
-            default_model: config.default_model.clone(),
-            models: Some(config.models.clone()),
-            setup: config.setup.clone(),
-            provider: Arc::new(provider::Messages::new(config.clone(), api.clone())),
-        };
-        api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
-        Ok(())
-    }
+    registration::extension(API, config, Messages::new)
 }

@@ -1,9 +1,9 @@
 //! Which models the service has.
 
+use crate::call::authorized;
 use crate::provider::Messages;
 use fen_contract::names::Count;
 use fen_contract::provider::{CallOptions, ModelInfo};
-use fen_contract::types::ErrorKind;
 use fen_provider_kit::failure::CallError;
 use fen_transport::http::Request;
 use serde::Deserialize;
@@ -27,19 +27,11 @@ pub(crate) async fn models(
     provider: &Messages,
     options: &CallOptions,
 ) -> Result<Vec<ModelInfo>, CallError> {
-    let address = provider.config.address("models");
+    let address = provider.address("models");
     let joint = if address.contains('?') { '&' } else { '?' };
-    let url = format!("{address}{joint}limit=1000");
-    let key = provider.key(options);
-    let advice = provider.config.credentials_advice();
-    let service = provider.service(&url, &advice, key);
-    let request = provider.prepare(Request::get(&url), &service, key)?;
-    let response = provider.send(request, &service).await?;
-    let document = provider.document(response, &service).await?;
-    let page: Page = serde_json::from_value(document).map_err(|error| {
-        let what = format!("a list of models that cannot be read: {error}");
-        service.not_an_answer(ErrorKind::InvalidRequest, &what)
-    })?;
+    let place = provider.place(format!("{address}{joint}limit=1000"), options);
+    let request = authorized(&place, Request::get(place.url()))?;
+    let page: Page = place.list(request).await?;
     let info = |listed: Listed| {
         let known = provider.config.model(&listed.id).cloned();
         let known = known.unwrap_or_else(|| ModelInfo::named(listed.id.as_str()));

@@ -1,22 +1,20 @@
 //! The contract's provider, put together from the parts of this crate.
 
-use crate::answer::{End, Reader};
-use crate::config::Config;
-use crate::conversation;
-use crate::event::Document;
+use crate::call::whole_answer;
+use crate::compat::Compat;
+use crate::config::{Config, address};
 use crate::request::{Body, Parts, WireTool};
 use crate::thinking::{self, Limits};
-use crate::{API, listing, stop};
+use crate::{API, conversation, listing, stop};
 use fen_contract::api::{Api, LogLevel};
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::ModelId;
 use fen_contract::provider::{CallOptions, ModelInfo, NoSink, Provider, StreamSink};
-use fen_contract::secret::Secret;
-use fen_contract::types::{AgentContext, AssistantMessage, ErrorKind, Message, StopReason, Tool};
-use fen_provider_kit::assembler::{Assembler, Origin};
-use fen_provider_kit::failure::{ErrorText, Service};
+use fen_contract::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
+use fen_provider_kit::assembler::Assembler;
 use fen_provider_kit::history::{self, IdRule, Target};
+use fen_provider_kit::place::Place;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -26,37 +24,28 @@ const IDS: IdRule = IdRule::Plain { max: 256 };
 
 /// A provider that speaks the Messages API.
 pub(crate) struct Messages {
-    pub config: Config,
+    pub config: Arc<Config>,
     api: Arc<dyn Api>,
 }
 
 impl Messages {
-    pub fn new(config: Config, api: Arc<dyn Api>) -> Self {
+    pub fn new(config: Arc<Config>, api: Arc<dyn Api>) -> Self {
         Messages { config, api }
     }
 
-    /// The service behind `url`, as failures name it.
-    pub fn service<'a>(
-        &'a self,
-        url: &'a str,
-        credentials: &'a str,
-        key: Option<&'a Secret>,
-    ) -> Service<'a> {
-        let unreachable = self.config.start.as_deref().unwrap_or_default();
-        Service { provider: &self.config.name, url, credentials, unreachable, key }
+    /// The address of a resource such as `messages`.
+    pub fn address(&self, resource: &str) -> String {
+        address(&self.config, resource)
+    }
+
+    /// One address of the service, which is asked with the key of a call.
+    pub fn place<'a>(&'a self, url: String, options: &'a CallOptions) -> Place<'a, Compat> {
+        Place::new(&self.config, url, self.config.key(options))
     }
 
     /// Tells those who look for a fault.
     pub fn debug(&self, text: &str) {
         self.api.log(LogLevel::Debug, &format!("{}: {text}", self.config.name));
-    }
-
-    pub fn origin(&self, model: &ModelId) -> Origin {
-        Origin {
-            api: API.to_owned(),
-            provider: self.config.name.as_str().into(),
-            model: model.clone(),
-        }
     }
 
     fn target<'a>(&'a self, model: &'a str) -> Target<'a> {
@@ -89,9 +78,9 @@ impl Provider for Messages {
 
     fn parse_response(&self, response: &Value) -> AssistantMessage {
         let model = response.get("model").and_then(Value::as_str).unwrap_or_default();
-        let assembler = Assembler::new(&NoSink, self.origin(&model.into()));
-        let (url, advice) = (self.config.address("messages"), self.config.credentials_advice());
-        whole_answer(assembler, &self.service(&url, &advice, None), response)
+        let assembler = Assembler::new(&NoSink, self.config.origin(API, &model.into()));
+        let options = CallOptions::default();
+        whole_answer(assembler, &self.place(self.address("messages"), &options).service(), response)
     }
 
     fn build_body(
@@ -143,29 +132,5 @@ impl Provider for Messages {
         options: &'a CallOptions,
     ) -> BoxFuture<'a, Result<Vec<ModelInfo>, Failure>> {
         Box::pin(async move { listing::models(self, options).await.map_err(Failure::from) })
-    }
-}
-
-/// An answer that came as one document, or what that document is instead.
-pub(crate) fn whole_answer(
-    mut assembler: Assembler<'_>,
-    service: &Service<'_>,
-    document: &Value,
-) -> AssistantMessage {
-    if let Some(text) = ErrorText::of_json(document) {
-        return assembler.fail(service.reported_error(&text, ErrorKind::InvalidRequest));
-    }
-    let read: Option<Document> = serde_json::from_value(document.clone()).ok();
-    match read {
-        Some(read) if read.content.is_some() => {
-            let mut reader = Reader::default();
-            reader.read_document(&mut assembler, read);
-            let media = "application/json";
-            reader.finish(assembler, End { service, media, broken: None, requires_reason: false })
-        }
-        _ => {
-            let what = "application/json that is no message";
-            assembler.fail(service.not_an_answer(ErrorKind::InvalidRequest, what))
-        }
     }
 }

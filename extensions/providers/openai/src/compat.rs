@@ -1,8 +1,6 @@
 //! How a service departs from the protocol. Plain data, as `models.json` holds it.
 
-use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// The differences between services, with what most of them want as the default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,30 +47,6 @@ impl Default for Compat {
             supports_store: false,
             supports_prompt_cache_key: false,
         }
-    }
-}
-
-impl Compat {
-    /// The same with the fields of `changes`, an object as `models.json` holds it.
-    ///
-    /// # Errors
-    ///
-    /// Which field is unknown or has a wrong value.
-    pub fn changed_by(&self, changes: &Map<String, Value>) -> serde_json::Result<Self> {
-        let mut all = serde_json::to_value(self)?;
-        for (name, value) in changes {
-            match all.get_mut(name) {
-                Some(field) => field.clone_from(value),
-                None => {
-                    let known = all.as_object().map(|fields| fields.keys().cloned().collect());
-                    let known: Vec<String> = known.unwrap_or_default();
-                    let known = known.join("`, `");
-                    let words = format!("unknown field `{name}`, expected one of `{known}`");
-                    return Err(serde_json::Error::custom(words));
-                }
-            }
-        }
-        serde_json::from_value(all)
     }
 }
 
@@ -167,17 +141,6 @@ mod tests {
         };
         assert_eq!(compat, want);
         assert_eq!(serde_json::from_value::<Compat>(json!({})).unwrap(), Compat::default());
-    }
-
-    #[test]
-    fn a_known_service_is_changed_field_by_field() {
-        let base = Compat { thinking_format: ThinkingFormat::DeepSeek, ..Compat::default() };
-        let changes = |value: Value| base.changed_by(value.as_object().unwrap());
-        let changed = changes(json!({ "supportsStore": true })).unwrap();
-        assert_eq!(changed, Compat { supports_store: true, ..base.clone() });
-        let error = changes(json!({ "supportStore": true })).unwrap_err().to_string();
-        assert!(error.contains("`supportStore`") && error.contains("`supportsStore`"), "{error}");
-        assert!(changes(json!({ "supportsStore": "yes" })).is_err());
     }
 
     #[test]

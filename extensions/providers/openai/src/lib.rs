@@ -27,7 +27,7 @@ mod request;
 pub use compat::{
     Compat, EmptyContent, MaxTokensField, SystemRole, ThinkingFormat, ToolCallIdFormat,
 };
-pub use config::{Config, HeaderText};
+pub use config::Config;
 pub use models::openai_models;
 pub use preset::{Preset, presets};
 pub use provider::{API, extension};

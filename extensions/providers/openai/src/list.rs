@@ -1,20 +1,13 @@
 //! Which models a service has, in the forms in which services list them.
 
-use crate::call::{Place, error_status, key};
-use crate::config::Config;
-use fen_contract::failure::Failure;
+use crate::config::{Config, address};
 use fen_contract::names::{Count, ModelId};
 use fen_contract::provider::{CallOptions, ModelInfo};
-use fen_provider_kit::failure::Begun;
-use fen_provider_kit::json;
-use fen_transport::http::{Limits, Request};
+use fen_contract::types::ErrorKind;
+use fen_provider_kit::failure::CallError;
+use fen_provider_kit::place::{KeyHeader, Place};
+use fen_transport::http::Request;
 use serde_json::Value;
-use std::time::Duration;
-
-/// How large a list may be.
-const LIST_LIMIT: usize = 16 << 20;
-/// How long a service may take to begin its list.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Parts of the names of models that cannot hold a conversation.
 const OTHER_PURPOSES: [&str; 11] = [
@@ -35,42 +28,21 @@ const OTHER_PURPOSES: [&str; 11] = [
 pub(crate) async fn models(
     config: &Config,
     options: &CallOptions,
-) -> Result<Vec<ModelInfo>, Failure> {
-    let (key, problem) = match key(config, options) {
-        Ok(key) => (key, None),
-        Err(problem) => (None, Some(problem)),
-    };
-    let place = Place::new(config, "models", key);
-    let service = place.service(config);
-    if let Some(problem) = problem {
-        return Err(service.without_credentials(&problem).into());
-    }
-    let broken = |error, begun| Failure::from(service.transport_error(&error, begun));
-    let request = Request::get(&place.url)
-        .and_then(|request| place.authorized(request, config))
-        .map_err(|error| broken(error, Begun::No))?
-        .limits(Limits { response: PATIENCE, ..Limits::default() });
-    let response = config.client.send(request).await.map_err(|error| broken(error, Begun::No))?;
-    if !response.status.is_success() {
-        return Err(error_status(&service, response).await.into());
-    }
-    let body = response.whole_body(LIST_LIMIT).await.map_err(|error| broken(error, Begun::Yes))?;
-    let list = json::parse::<Value>(&String::from_utf8_lossy(&body)).ok();
-    let Some(entries) = list.as_ref().and_then(entries) else {
-        return Err(Failure::new(format!(
-            "{} ({}) did not answer with a list of models; check the provider's base URL",
-            config.name,
-            service.place()
-        )));
-    };
+) -> Result<Vec<ModelInfo>, CallError> {
+    let place = Place::new(config, address(config, "models"), config.key(options));
+    let request = place.authorized(Request::get(place.url()), KeyHeader::Bearer)?;
+    let list: Value = place.list(request).await?;
+    let service = place.service();
+    let entries = entries(&list).ok_or_else(|| service.not_a_list())?;
     let found: Vec<ModelInfo> =
         entries.iter().filter_map(model).map(|found| known(config, found)).collect();
     if found.is_empty() {
-        return Err(Failure::new(format!(
+        let message = format!(
             "{} ({}) has no model that could answer; load or download one first",
             config.name,
             service.place()
-        )));
+        );
+        return Err(CallError::new(ErrorKind::InvalidRequest, message));
     }
     Ok(found)
 }
@@ -107,7 +79,7 @@ fn model(entry: &Value) -> Option<ModelInfo> {
 }
 
 fn known(config: &Config, found: ModelInfo) -> ModelInfo {
-    let Some(known) = config.model(&found.id).cloned() else { return found };
+    let Some(known) = config.model(found.id.as_str()).cloned() else { return found };
     ModelInfo {
         id: known.id,
         name: known.name.or(found.name),

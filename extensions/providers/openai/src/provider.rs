@@ -1,19 +1,19 @@
-//! The provider as the registry sees it, and the extension that registers it.
+//! The contract's provider, put together from the parts of this crate.
 
 use crate::answer::{Reader, map_stop_reason};
-use crate::call::{self, Place};
+use crate::call;
 use crate::config::Config;
 use crate::list;
 use crate::request::{self, WireTool, target, wire_messages};
-use fen_contract::api::{Api, Extension, Manifest};
+use fen_contract::api::Extension;
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::kinds::{Contribution, ProviderSpec};
-use fen_contract::names::{ModelId, ProviderName};
+use fen_contract::names::ModelId;
 use fen_contract::provider::{CallOptions, ModelInfo, NoSink, Provider, StreamSink};
 use fen_contract::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
-use fen_provider_kit::assembler::{Assembler, Origin};
+use fen_provider_kit::assembler::Assembler;
 use fen_provider_kit::history::fit;
+use fen_provider_kit::registration;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,36 +24,7 @@ pub const API: &str = "openai-completions";
 
 /// An extension that registers one provider of this family.
 pub fn extension(config: Config) -> impl Extension {
-    OpenAi(Arc::new(config))
-}
-
-struct OpenAi(Arc<Config>);
-
-impl Extension for OpenAi {
-    fn manifest(&self) -> Manifest {
-        Manifest {
-            name: self.0.name.clone(),
-            description: format!("The provider `{}`.", self.0.name),
-            overrides: Vec::new(),
-        }
-    }
-
-    fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
-        let config = &self.0;
-        let spec = ProviderSpec {
-            api: API.to_owned(),
-            name: config.name.clone(),
-            auth: config.auth.clone(),
-            base_url: Some(config.base_url.clone()),
-            default_model: config.default_model.clone(),
-            models: (!config.models.is_empty()).then(|| config.models.clone()),
-            setup: config.setup.clone(),
-            provider: Arc::new(Completions(config.clone())),
-        };
-        api.register(Contribution::Provider(spec))
-            .map(drop)
-            .map_err(|error| Failure::new(error.to_string()))
-    }
+    registration::extension(API, config, |config, _| Completions(config))
 }
 
 /// The callbacks. It keeps no state between calls.
@@ -81,13 +52,10 @@ impl Provider for Completions {
 
     fn parse_response(&self, response: &Value) -> AssistantMessage {
         let model = response.get("model").and_then(Value::as_str).unwrap_or_default();
-        let origin = Origin {
-            api: API.to_owned(),
-            provider: ProviderName::from(self.0.name.as_str()),
-            model: ModelId::from(model),
-        };
-        let place = Place::new(&self.0, "chat/completions", None);
-        let service = place.service(&self.0);
+        let options = CallOptions::default();
+        let place = call::place(&self.0, &options);
+        let service = place.service();
+        let origin = self.0.origin(API, &model.into());
         let reader = Reader::new(Assembler::new(&NoSink, origin), service);
         call::whole(service, reader, response, "a document")
     }
@@ -118,6 +86,6 @@ impl Provider for Completions {
         &'a self,
         options: &'a CallOptions,
     ) -> BoxFuture<'a, Result<Vec<ModelInfo>, Failure>> {
-        Box::pin(list::models(&self.0, options))
+        Box::pin(async { list::models(&self.0, options).await.map_err(Failure::from) })
     }
 }

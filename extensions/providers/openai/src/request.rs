@@ -72,7 +72,7 @@ pub(crate) fn body(
     options: &CallOptions,
 ) -> serde_json::Result<Box<RawValue>> {
     let compat = &config.compat;
-    let known = config.model(model);
+    let known = config.model(model.as_str());
     let limit = match options.output_limit {
         OutputLimit::Chosen => Some(context.max_tokens.0),
         OutputLimit::Default => {

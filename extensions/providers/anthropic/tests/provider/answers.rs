@@ -8,7 +8,8 @@ use fen_contract::names::Count;
 use fen_contract::provider::CallOptions;
 use fen_contract::secret::Secret;
 use fen_contract::types::StopReason;
-use fen_provider_anthropic::{Config, HeaderText};
+use fen_provider_anthropic::Config;
+use fen_provider_kit::config::HeaderText;
 use fen_testing::{MessagesScript, ModelServer, Reply, StreamScript as _, messages, sse};
 use serde_json::json;
 

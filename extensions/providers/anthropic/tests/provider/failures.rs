@@ -103,7 +103,9 @@ async fn what_is_no_answer_is_named() {
     assert!(other.1.contains("application/json"), "{}", other.1);
 
     let plain = answered(Reply::status(200).content_type("text/plain").body("hello")).await;
-    assert!(plain.failure().1.contains("text/plain"), "{}", plain.failure().1);
+    let (kind, message) = plain.failure();
+    assert_eq!(kind, "invalid-request");
+    assert!(message.contains("text/plain in place of an event stream"), "{message}");
     let nothing = answered(Reply::status(200).content_type("application/json")).await.failure();
     assert!(nothing.1.contains("application/json"), "{}", nothing.1);
 }

@@ -17,7 +17,7 @@ use fen_contract::types::{
     TextContent, ThinkingContent, Tool, ToolCall, ToolResultMessage, UserMessage,
 };
 use fen_contract::validate::ContractError;
-use fen_provider_anthropic::{Config, extension};
+use fen_provider_anthropic::{Config, extension, preset};
 use fen_testing::{ModelServer, RecordedRequest, Reply};
 use fen_transport::http::{self, Client};
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ pub fn json_of(message: &AssistantMessage) -> Value {
 
 /// The settings of a provider in front of `server`, with a key.
 pub fn config(base_url: &str) -> Config {
-    let config = Config::anthropic(Client::new(http::Config::default()));
+    let config = preset(Client::new(http::Config::default()));
     Config { base_url: base_url.to_owned(), api_key: Secret::new("sk-test-key"), ..config }
 }
 

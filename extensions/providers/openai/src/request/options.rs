@@ -45,7 +45,7 @@ impl Thinking {
         level: ThinkingLevel,
         tools: Tools,
     ) -> Self {
-        let able = config.model(model).and_then(|info| info.reasoning) != Some(false);
+        let able = config.model(model.as_str()).and_then(|info| info.reasoning) != Some(false);
         let level = if able { level } else { ThinkingLevel::Off };
         let on = level != ThinkingLevel::Off;
         let nothing = Thinking::default();

@@ -8,9 +8,9 @@ use fen_contract::names::{Count, ModelId, SessionId};
 use fen_contract::provider::{CallOptions, ModelInfo, OutputLimit, ThinkingLevel};
 use fen_contract::secret::Secret;
 use fen_contract::types::{AgentContext, AssistantBlock, ErrorKind, Message, ThinkingContent};
+use fen_provider_kit::config::HeaderText;
 use fen_provider_openai::{
-    Compat, Config, EmptyContent, HeaderText, MaxTokensField, ThinkingFormat, ToolCallIdFormat,
-    presets,
+    Compat, Config, EmptyContent, MaxTokensField, ThinkingFormat, ToolCallIdFormat, presets,
 };
 use fen_testing::{ModelServer, chat};
 use fen_transport::http::Client;
