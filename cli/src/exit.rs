@@ -1,6 +1,7 @@
 //! Exit codes, and output that ends quietly when its reader is gone.
 
 use fen_contract::failure::{Failure, Fault};
+use fen_core::printable::printable;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
@@ -25,12 +26,14 @@ pub fn fail(failure: &Failure) -> ExitCode {
 
 /// A line on standard error. Where that fails there is nowhere left to tell it.
 pub fn note(text: &str) {
-    let text = fen_core::printable::printable(text);
+    let text = printable(text);
     let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
-/// Writes a result to standard output; a reader that is gone is no failure.
+/// Writes a result to standard output, control characters as marks; a reader that is gone is no
+/// failure.
 pub fn print(text: &str) -> ExitCode {
+    let text = printable(text);
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -42,10 +45,19 @@ pub fn print(text: &str) -> ExitCode {
     }
 }
 
+/// Writes a result to standard output as one line of JSON.
+pub fn print_json(value: &impl serde::Serialize) -> Result<ExitCode, Failure> {
+    let line = fen_presenter_kit::output::json_line(value)
+        .map_err(|error| Failure::new(format!("the result cannot be written as JSON: {error}")))?;
+    Ok(print(&line))
+}
+
 /// What clap has to say: help on standard output, mistakes on standard error.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        let _ = std::io::stderr().lock().write_all(error.render().to_string().as_bytes());
+        // It repeats what was typed, which may come from anywhere.
+        let text = error.render().to_string();
+        let _ = std::io::stderr().lock().write_all(printable(&text).as_bytes());
         ExitCode::from(MISUSED)
     } else {
         print(&error.render().to_string())

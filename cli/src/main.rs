@@ -7,6 +7,7 @@ mod demo;
 mod exit;
 mod files;
 mod models_file;
+mod output_watch;
 mod prompt_input;
 mod providers;
 mod run;

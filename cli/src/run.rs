@@ -3,8 +3,9 @@
 use crate::arguments::{RunArgs, ToolArgs};
 use crate::exit;
 use crate::files::{Folders, read_config};
+use crate::output_watch;
 use crate::prompt_input;
-use crate::selection::{self, Chosen, Wanted};
+use crate::selection::{self, Chosen, Model, Origin, Wanted};
 use crate::session_choice;
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
@@ -85,6 +86,8 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
     let interrupt = if one_shot { Interrupt::Ends } else { Interrupt::Cancels };
     let ended = signals::heed(&kernel, interrupt)
         .map_err(|error| Failure::new(format!("signals cannot be heeded: {error}")))?;
+    output_watch::end_with_reader(&kernel)
+        .map_err(|error| Failure::new(format!("standard output cannot be watched: {error}")))?;
     let Chosen { provider, model } = chosen;
     let outcome = kernel
         .run(RunSetup {
@@ -165,31 +168,25 @@ fn wanted(
     (last_provider, last_model): (Option<String>, Option<String>),
 ) -> Wanted {
     if args.provider.is_some() || args.base_url.is_some() {
-        return Wanted {
-            provider: Some(provider_of(args, settings)),
-            model: args.model.clone(),
-            origin: None,
-        };
+        let provider = Some((provider_of(args, settings), Origin::Flag));
+        return Wanted { provider, model: args.model.clone().map(Model::Bare) };
     }
-    if last_provider.is_some() {
-        let origin = Some("the session was last used with it");
-        return match &args.model {
-            // A bare model belongs to the session's provider; `provider/model` names its own.
-            Some(model) if model.contains('/') => {
-                Wanted { provider: None, model: Some(model.clone()), origin }
-            }
-            model => {
-                Wanted { provider: last_provider, model: model.clone().or(last_model), origin }
-            }
-        };
+    // A model that is named alone is one of the provider that is used anyway.
+    let flag = args.model.clone().map(Model::MayNameProvider);
+    if let Some(provider) = last_provider {
+        let model = flag.or(last_model.map(Model::Bare));
+        return Wanted { provider: Some((provider, Origin::Session)), model };
     }
-    Wanted {
-        provider: settings
-            .provider
-            .clone()
-            .filter(|_| args.model.as_deref().is_none_or(|model| !model.contains('/'))),
-        model: args.model.clone().or_else(|| settings.model.clone()),
-        origin: settings.provider.as_ref().map(|_| "from settings.json"),
+    let from_settings = || settings.model.clone();
+    match &settings.provider {
+        Some(provider) => Wanted {
+            provider: Some((provider.clone(), Origin::Settings)),
+            model: flag.or_else(|| from_settings().map(Model::Bare)),
+        },
+        None => Wanted {
+            provider: None,
+            model: flag.or_else(|| from_settings().map(Model::MayNameProvider)),
+        },
     }
 }
 
@@ -206,18 +203,30 @@ pub fn tool_filter(
         filter.allow = Some(list.iter().map(|name| name.trim().to_owned()).collect());
     }
     filter.deny.extend(args.deny_tools.iter().map(|name| name.trim().to_owned()));
+    check_tool_names(kernel, settings.tools.iter(), " (from settings.json)")?;
+    check_tool_names(kernel, [&filter], "")?;
+    Ok(filter)
+}
+
+fn check_tool_names<'a>(
+    kernel: &Kernel,
+    filters: impl IntoIterator<Item = &'a ToolFilter>,
+    origin: &str,
+) -> Result<(), Failure> {
     let registry = kernel.registry();
-    for name in filter.allow.iter().flatten().chain(&filter.deny) {
-        if registry.find(Kind::Tool, name).is_none() {
-            let names: Vec<&str> =
-                registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name()).collect();
-            return Err(Failure::caller(format!(
-                "there is no tool `{name}`; there are {}",
-                names.join(", ")
-            )));
+    for filter in filters {
+        for name in filter.allow.iter().flatten().chain(&filter.deny) {
+            if registry.find(Kind::Tool, name).is_none() {
+                let names: Vec<&str> =
+                    registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name()).collect();
+                return Err(Failure::caller(format!(
+                    "there is no tool `{name}`{origin}; there are {}",
+                    names.join(", ")
+                )));
+            }
         }
     }
-    Ok(filter)
+    Ok(())
 }
 
 fn mock_script(args: &RunArgs) -> Result<Script, Failure> {

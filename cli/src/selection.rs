@@ -21,12 +21,31 @@ const LOCAL_PATIENCE: Duration = Duration::from_millis(150);
 /// What was asked for, by flag, session or setting.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// The provider.
-    pub provider: Option<String>,
-    /// The model, alone or as `provider/model`.
-    pub model: Option<String>,
-    /// Where the wish comes from, for error messages.
-    pub origin: Option<&'static str>,
+    /// The provider, and who says so.
+    pub provider: Option<(String, Origin)>,
+    /// The model.
+    pub model: Option<Model>,
+}
+
+/// Who named a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The command line.
+    Flag,
+    /// The session that is resumed.
+    Session,
+    /// `settings.json`.
+    Settings,
+}
+
+/// A model as it was named.
+#[derive(Debug, Clone)]
+pub enum Model {
+    /// One of the wanted provider's, slashes included.
+    Bare(String),
+    /// `provider/model` if there is such a provider, which then goes before the wanted one; else
+    /// one of the wanted provider's.
+    MayNameProvider(String),
 }
 
 /// The choice.
@@ -68,9 +87,9 @@ pub async fn choose(
     api_key: Option<&Secret>,
 ) -> Result<Chosen, Failure> {
     let all = providers(kernel);
-    let (provider, model) = split(&all, wanted.provider, wanted.model);
+    let (provider, model) = split(&all, wanted);
     let spec = match provider {
-        Some(name) => named(&all, &name, wanted.origin)?,
+        Some((name, origin)) => named(&all, &name, origin)?,
         None => with_credentials(kernel, &all).await?,
     };
     if spec.auth.is_some() && api_key.is_none() && find_key(kernel, &spec).await?.is_none() {
@@ -87,27 +106,22 @@ pub async fn choose(
     Ok(Chosen { provider: spec.name.as_str().into(), model })
 }
 
-/// `--model provider/model` names both, if there is such a provider.
-fn split(
-    all: &[ProviderSpec],
-    provider: Option<String>,
-    model: Option<String>,
-) -> (Option<String>, Option<String>) {
-    if provider.is_none()
-        && let Some(text) = &model
-        && let Some((name, rest)) = text.split_once('/')
-        && all.iter().any(|spec| spec.name == name)
-    {
-        return (Some(name.to_owned()), Some(rest.to_owned()));
+/// The provider and its model, once it is known which providers there are.
+fn split(all: &[ProviderSpec], wanted: Wanted) -> (Option<(String, Origin)>, Option<String>) {
+    let text = match wanted.model {
+        None => return (wanted.provider, None),
+        Some(Model::Bare(text)) => return (wanted.provider, Some(text)),
+        Some(Model::MayNameProvider(text)) => text,
+    };
+    match text.split_once('/') {
+        Some((name, rest)) if all.iter().any(|spec| spec.name == name) => {
+            (Some((name.to_owned(), Origin::Flag)), Some(rest.to_owned()))
+        }
+        _ => (wanted.provider, Some(text)),
     }
-    (provider, model)
 }
 
-fn named(
-    all: &[ProviderSpec],
-    name: &str,
-    origin: Option<&'static str>,
-) -> Result<ProviderSpec, Failure> {
+fn named(all: &[ProviderSpec], name: &str, origin: Origin) -> Result<ProviderSpec, Failure> {
     if let Some(spec) = all.iter().find(|spec| spec.name == name) {
         return Ok(spec.clone());
     }
@@ -115,7 +129,11 @@ fn named(
     let near = fen_contract::validate::nearest_name(name, names.iter().copied())
         .map(|near| format!("; did you mean `{near}`?"))
         .unwrap_or_default();
-    let origin = origin.map(|origin| format!(" ({origin})")).unwrap_or_default();
+    let origin = match origin {
+        Origin::Flag => "",
+        Origin::Session => " (the session was last used with it)",
+        Origin::Settings => " (from settings.json)",
+    };
     Err(Failure::caller(format!(
         "there is no provider `{name}`{origin}{near} Known are {}. Another one is chosen with \
          --provider.",

@@ -28,7 +28,7 @@ pub enum Choice {
         /// The session.
         info: SessionInfo,
         /// Its messages.
-        loaded: Loaded,
+        loaded: Box<Loaded>,
     },
 }
 
@@ -69,7 +69,7 @@ pub async fn choose(
     } else if info.cwd.canonicalize().ok() != cwd.canonicalize().ok() {
         exit::note(&format!("fen: this session was begun in {}", info.cwd.display()));
     }
-    Ok(Choice::Stored { backend, info, loaded })
+    Ok(Choice::Stored { backend, info, loaded: Box::new(loaded) })
 }
 
 fn backend(kernel: &Kernel, name: Option<&str>) -> Result<Arc<dyn SessionBackend>, Failure> {
@@ -143,7 +143,7 @@ impl Choice {
             }
             Choice::Stored { backend, info, loaded } => {
                 let session = backend.open_existing(&info.path, options).await?;
-                Some((backend, session, loaded))
+                Some((backend, session, *loaded))
             }
         })
     }

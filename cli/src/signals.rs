@@ -1,8 +1,14 @@
 //! Signals: the first one asks the run to end, a second one ends the program at once.
+//!
+//! They are waited for by a thread of their own, so that they are heeded while the run's thread is
+//! held up by a reader that does not read.
 
 use fen_core::Kernel;
+use fen_presenter_kit::output;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Which signal ended the run.
@@ -40,7 +46,7 @@ struct Signals {
 const FILE_SIZE: i32 = 25;
 
 impl Signals {
-    fn listen() -> std::io::Result<Self> {
+    fn listen() -> io::Result<Self> {
         Ok(Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
@@ -58,29 +64,51 @@ impl Signals {
     }
 }
 
-/// Heeds signals until the run is over. Must be called on the runtime.
-pub fn heed(kernel: &Kernel, interrupt: Interrupt) -> std::io::Result<Ended> {
+/// Heeds signals from now on until the program ends.
+pub fn heed(kernel: &Kernel, interrupt: Interrupt) -> io::Result<Ended> {
     let ended = Ended::default();
-    let mut signals = Signals::listen()?;
-    let kernel = kernel.clone();
-    let seen = ended.clone();
-    tokio::spawn(async move {
-        loop {
-            let kind = signals.next().await;
-            let conversation = kernel.api().conversation();
-            let cancelled = kind == SignalKind::interrupt()
-                && interrupt == Interrupt::Cancels
-                && conversation.is_some_and(|chat| chat.is_busy() && chat.cancel());
-            if cancelled {
-                continue;
+    let (kernel, seen) = (kernel.clone(), ended.clone());
+    let (report, listening) = mpsc::sync_channel(1);
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        // The caller waits for the report, so it is always taken.
+        let outcome = tokio::runtime::Builder::new_current_thread().enable_io().build();
+        let outcome = outcome.and_then(|runtime| {
+            let signals = {
+                let _entered = runtime.enter();
+                Signals::listen()?
+            };
+            Ok((runtime, signals))
+        });
+        match outcome {
+            Ok((runtime, signals)) => {
+                let _ = report.send(Ok(()));
+                runtime.block_on(attend(signals, &kernel, interrupt, &seen));
             }
-            let number = u8::try_from(kind.as_raw_value()).unwrap_or(1);
-            if seen.0.swap(number, Ordering::Relaxed) != 0 {
-                // Asked twice: the orderly end takes too long for the person.
-                std::process::exit(i32::from(128 + number));
+            Err(error) => {
+                let _ = report.send(Err(error));
             }
-            kernel.quit();
         }
-    });
+    })?;
+    listening.recv().unwrap_or_else(|_| Err(io::Error::other("their thread ended")))?;
     Ok(ended)
+}
+
+async fn attend(mut signals: Signals, kernel: &Kernel, interrupt: Interrupt, ended: &Ended) {
+    loop {
+        let kind = signals.next().await;
+        let conversation = kernel.api().conversation();
+        let cancelled = kind == SignalKind::interrupt()
+            && interrupt == Interrupt::Cancels
+            && conversation.is_some_and(|chat| chat.is_busy() && chat.cancel());
+        if cancelled {
+            continue;
+        }
+        let number = u8::try_from(kind.as_raw_value()).unwrap_or(1);
+        if ended.0.swap(number, Ordering::Relaxed) != 0 {
+            // Asked twice: the orderly end takes too long for the person.
+            std::process::exit(i32::from(128 + number));
+        }
+        kernel.quit();
+        output::stop_waiting();
+    }
 }

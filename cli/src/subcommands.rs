@@ -61,7 +61,7 @@ fn list(surface: Option<&str>, json: bool) -> Result<ExitCode, Failure> {
     };
     let rows = kernel.list(surface)?;
     if json {
-        return Ok(exit::print(&format!("{}\n", Value::from(rows))));
+        return exit::print_json(&rows);
     }
     let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
     let mut text = String::new();
@@ -90,13 +90,13 @@ fn show(surface: &str, name: &str, json: bool) -> Result<ExitCode, Failure> {
         return Err(Failure::caller(format!("there is no `{name}` among the {surface}; {hint}")));
     };
     if json {
-        return Ok(exit::print(&format!("{row}\n")));
+        return exit::print_json(row);
     }
     let mut text = String::new();
     for (field, value) in row.as_object().into_iter().flatten() {
         let shown = match value {
             Value::String(words) => printable_line(words),
-            other => other.to_string(),
+            other => printable_line(&other.to_string()),
         };
         let _ = writeln!(text, "{field:<16} {shown}");
     }

@@ -53,7 +53,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
     let sessions =
         fen_session_jsonl::JsonlBackend::new(fen_session_jsonl::Config::new(wiring.sessions));
 
-    let mut extensions: Vec<Box<dyn Extension>> = vec![
+    let extensions: Vec<Box<dyn Extension>> = vec![
         Box::new(fen_auth_env::extension(env)),
         Box::new(fen_provider_mock::extension(wiring.mock)),
         Box::new(fen_session_jsonl::extension(sessions)),
@@ -70,10 +70,15 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         Box::new(fen_commands::extension()),
         Box::new(fen_prompt::extension(fen_prompt::Place { cwd: wiring.cwd })),
     ];
-    extensions.extend(providers);
     let kernel = Kernel::new();
     for extension in extensions {
         kernel.load(&*extension, Source::Bundled)?;
+    }
+    for provider in providers {
+        // Those that come with fen load, so the name is the person's.
+        kernel
+            .load(&*provider, Source::Bundled)
+            .map_err(|failure| Failure::caller(failure.message))?;
     }
     Ok(kernel)
 }

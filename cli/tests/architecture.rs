@@ -1,5 +1,7 @@
 //! The arrows between the crates point inwards.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is the failure report of a test")]
+
 use std::collections::BTreeMap;
 use std::process::Command;
 

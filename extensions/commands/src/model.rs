@@ -1,6 +1,7 @@
 //! `/model` and `/thinking`.
 
 use crate::{Call, Definition, offer};
+use fen_contract::api::Api;
 use fen_contract::conversation::{Conversation, ModelChoice};
 use fen_contract::failure::Failure;
 use fen_contract::names::{ModelId, ProviderName};
@@ -47,19 +48,21 @@ fn model(call: &Call<'_>) -> Result<(), Failure> {
         lines.extend(models.iter().map(|choice| format!("  {}", name_of(choice))));
         return call.say(lines.join("\n"));
     }
-    let (provider, model) = resolve(&*conversation, &models, call.arguments)?;
+    let (provider, model) = resolve(call.api, &*conversation, &models, call.arguments)?;
     conversation.set_model(provider.clone(), model.clone())?;
     call.say(format!("model {model} of {provider}, from the next call on"))
 }
 
-/// `provider/model` is taken as it stands; a part of a name has to fit exactly one model.
+/// `provider/model` is taken as it stands, since not every provider tells its models beforehand; a
+/// part of a name has to fit exactly one model.
 fn resolve(
+    api: &dyn Api,
     conversation: &dyn Conversation,
     models: &[ModelChoice],
     query: &str,
 ) -> Result<(ProviderName, ModelId), Failure> {
     if let Some((provider, model)) = query.split_once('/')
-        && models.iter().any(|choice| choice.provider.as_str() == provider)
+        && api.list("providers")?.iter().any(|row| row["name"] == provider)
     {
         return Ok((provider.into(), model.into()));
     }

@@ -10,7 +10,6 @@ use fen_contract::names::Owner;
 use fen_contract::presenter::EventSource;
 use fen_contract::record::Extra;
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
@@ -140,8 +139,10 @@ impl Bus {
                 }
             }
             for subscriber in subscribers {
-                if subscriber.push(&event) == Delivery::Overflow {
-                    self.cut_off(&subscriber, &event);
+                match subscriber.push(&event) {
+                    Delivery::Taken => {}
+                    Delivery::Closed => self.forget(&subscriber),
+                    Delivery::Overflow => self.cut_off(&subscriber, &event),
                 }
             }
         }
@@ -149,18 +150,23 @@ impl Bus {
 
     /// Queues `extension-error`, unless it is one whose handler failed.
     fn report(&self, owner: &Owner, event: &Event, failure: &Failure) {
-        if matches!(event, Event::ExtensionError(_)) {
-            return;
+        if !matches!(event, Event::ExtensionError(_)) {
+            let error = extension_error(owner.clone(), event.name(), &failure.message);
+            self.state().pending.push_back(Arc::new(error));
         }
-        let error = extension_error(owner.clone(), event.name(), &failure.message);
+    }
+
+    /// Told whatever the event was: it happens once, so it cannot cause itself.
+    fn cut_off(&self, subscriber: &Arc<Subscriber>, event: &Event) {
+        subscriber.close();
+        self.forget(subscriber);
+        let message = format!("left {QUEUE_LIMIT} events unread and hears no more of them");
+        let error = extension_error(subscriber.owner.clone(), event.name(), &message);
         self.state().pending.push_back(Arc::new(error));
     }
 
-    fn cut_off(&self, subscriber: &Arc<Subscriber>, event: &Event) {
-        subscriber.close();
+    fn forget(&self, subscriber: &Arc<Subscriber>) {
         self.state().subscribers.retain(|known| !Arc::ptr_eq(known, subscriber));
-        let message = format!("left {QUEUE_LIMIT} events unread and hears no more of them");
-        self.report(&subscriber.owner, event, &Failure::new(message));
     }
 
     /// Waits until no subscriber is far behind, or until one has been so for half a minute.
@@ -192,13 +198,13 @@ pub fn extension_error(owner: Owner, event: &str, error: &str) -> Event {
 }
 
 fn run_handler(handler: &Handler, event: &Event) -> Result<(), Failure> {
-    catch_unwind(AssertUnwindSafe(|| (handler.call)(event)))
-        .unwrap_or_else(|panic| Err(Failure::new(crate::guard::panic_message(&*panic))))
+    crate::guard::caught(|| (handler.call)(event)).and_then(|outcome| outcome)
 }
 
 #[derive(PartialEq, Eq)]
 enum Delivery {
     Taken,
+    Closed,
     Overflow,
 }
 
@@ -223,7 +229,7 @@ impl Subscriber {
     fn push(&self, event: &Arc<Event>) -> Delivery {
         let mut queue = self.queue();
         if queue.closed {
-            return Delivery::Taken;
+            return Delivery::Closed;
         }
         // Only a subscriber that is behind gets merged deltas; the others see each as it came.
         if queue.waiting.len() >= MERGE_FROM && merge_delta(&mut queue.waiting, event) {

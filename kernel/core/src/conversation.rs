@@ -1,8 +1,9 @@
 //! The running conversation as presenters and extensions reach it: requests to the agent.
 
 use crate::dispatch::{Line, classify};
-use crate::shared::{Request, Shared, lock};
+use crate::shared::{Request, Shared, Typed, lock};
 use fen_contract::agent::Agent;
+use fen_contract::cancel::CancelToken;
 use fen_contract::conversation::{
     Conversation, ModelChoice, QueueContents, QueueName, Submitted, WhenBusy,
 };
@@ -33,47 +34,18 @@ impl Shared {
     }
 }
 
-impl Conversation for Handle {
-    fn agent(&self) -> Agent {
-        self.0.agent()
-    }
-
-    fn is_busy(&self) -> bool {
-        lock(&self.0.inbox).busy
-    }
-
-    fn session(&self) -> Option<SessionInfo> {
-        lock(&self.0.session).as_ref().map(|open| open.session.info.clone())
-    }
-
-    fn submit_line(&self, line: String, when_busy: WhenBusy) -> BoxFuture<'_, Submitted> {
-        Box::pin(async move {
-            match classify(&line) {
-                Line::Command { name, arguments } => {
-                    Submitted::Command(self.0.dispatch(name, arguments).await)
-                }
-                Line::Prompt(text) => self.submit_prompt(text.to_owned(), when_busy),
-            }
-        })
-    }
-
-    fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted {
+impl Handle {
+    /// Takes a prompt. `line` is what the person typed for it.
+    fn submit(&self, text: String, line: String, when_busy: WhenBusy) -> Submitted {
         if text.trim().is_empty() {
             return Submitted::Rejected(Failure::caller("an empty prompt is not sent"));
         }
         if self.0.quit.is_cancelled() {
             return Submitted::Rejected(Failure::caller("the run is ending"));
         }
-        enum Decision {
-            Start,
-            Queue(QueueName),
-        }
-        let decision = {
+        let waits_in = {
             let mut inbox = lock(&self.0.inbox);
-            if !inbox.busy {
-                inbox.busy = true;
-                Decision::Start
-            } else {
+            if inbox.busy {
                 let name = match when_busy {
                     WhenBusy::Reject => {
                         return Submitted::Rejected(Failure::caller("the agent is busy"));
@@ -84,25 +56,61 @@ impl Conversation for Handle {
                 if let Err(full) = inbox.queue.push(name, text.clone()) {
                     return Submitted::Rejected(Failure::caller(full.to_string()));
                 }
-                Decision::Queue(name)
+                Some(name)
+            } else {
+                inbox.busy = true;
+                // The turn can be cancelled from now on, before the agent has taken it up.
+                *lock(&self.0.turn_cancel) = Some(CancelToken::new());
+                None
             }
         };
-        match decision {
-            Decision::Start => {
-                // Told before the agent can begin, so that it is the turn's first event.
-                self.0.bus.emit(events::User { line: text.clone(), extra: Extra::new() });
-                lock(&self.0.inbox).start = Some(text);
+        match waits_in {
+            None => {
+                // It is told of once the agent has stored it.
+                lock(&self.0.inbox).start = Some(Typed { text, line });
                 self.0.wake.notify_one();
                 Submitted::Started
             }
-            Decision::Queue(name) => {
-                self.0.bus.emit(events::Queued { line: text, extra: Extra::new() });
+            Some(name) => {
+                self.0.bus.emit(events::Queued { line, extra: Extra::new() });
                 self.0.emit_queue_changed();
                 // The turn may have ended in between; the agent then takes it up at once.
                 self.0.wake.notify_one();
                 Submitted::Queued(name)
             }
         }
+    }
+}
+
+impl Conversation for Handle {
+    fn agent(&self) -> Agent {
+        self.0.agent()
+    }
+
+    fn is_busy(&self) -> bool {
+        lock(&self.0.inbox).busy
+    }
+
+    fn session(&self) -> Option<SessionInfo> {
+        let mut info = lock(&self.0.session).as_ref().map(|open| open.session.info.clone())?;
+        // The backend described it as it was when it was opened.
+        info.message_count = self.0.transcript.len().into();
+        Some(info)
+    }
+
+    fn submit_line(&self, line: String, when_busy: WhenBusy) -> BoxFuture<'_, Submitted> {
+        Box::pin(async move {
+            match classify(&line) {
+                Line::Command { name, arguments } => {
+                    Submitted::Command(self.0.dispatch(name, arguments).await)
+                }
+                Line::Prompt(text) => self.submit(text.to_owned(), line.clone(), when_busy),
+            }
+        })
+    }
+
+    fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted {
+        self.submit(text.clone(), text, when_busy)
     }
 
     fn dispatch(&self, line: String) -> BoxFuture<'_, Result<(), Failure>> {
@@ -188,6 +196,9 @@ impl Conversation for Handle {
             let (done, answer) = oneshot::channel();
             {
                 let mut inbox = lock(&self.0.inbox);
+                if self.0.quit.is_cancelled() {
+                    return Err(Failure::caller("the run is ending"));
+                }
                 if inbox.busy {
                     return Err(Failure::caller("the agent is busy; cancel the turn first"));
                 }

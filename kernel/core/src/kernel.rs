@@ -4,10 +4,10 @@ use crate::agent::serve;
 use crate::api::OwnedApi;
 use crate::bus::HandlerRow;
 use crate::conversation::Handle;
-use crate::guard::guarded;
+use crate::guard::{caught, guarded};
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
-use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock};
+use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock, nothing_named};
 use crate::tools::ToolFilter;
 use fen_contract::api::{Api, Extension, Manifest, Source};
 use fen_contract::events::{self, Event, ShutdownReason, TurnStatus};
@@ -24,10 +24,13 @@ use fen_transport::retry::Policy;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How many model calls one turn may make before it is stopped as a runaway.
 pub const MAX_MODEL_CALLS: usize = 1000;
+
+/// The names under which the kernel itself speaks, and no name at all.
+const RESERVED: [&str; 3] = ["", "fen", "kernel"];
 
 /// What a run begins with.
 pub struct RunSetup {
@@ -85,16 +88,17 @@ impl Kernel {
     pub fn load(&self, extension: &dyn Extension, source: Source) -> Result<(), Failure> {
         let manifest = extension.manifest();
         let owner = Owner::from(manifest.name.as_str());
+        if RESERVED.contains(&owner.as_str()) || owner.as_str().contains('/') {
+            return Err(Failure::caller(format!("no extension can have the name `{owner}`")));
+        }
         if lock(&self.shared.extensions).iter().any(|known| known.manifest.name == manifest.name) {
             return Err(Failure::caller(format!("extension `{owner}` is loaded already")));
         }
         lock(&self.shared.extensions).push(Loaded { manifest: manifest.clone(), source });
         let api = self.api_for(&manifest, source);
-        let registered =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| extension.register(api)))
-                .unwrap_or_else(|panic| Err(Failure::new(crate::guard::panic_message(&*panic))));
-        if let Err(failure) = registered {
+        if let Err(failure) = flat(caught(|| extension.register(api))) {
             self.shared.remove_owner(&owner);
+            self.shared.report_callback(&owner, "register", &failure.message);
             return Err(Failure {
                 message: format!("extension `{owner}` was not loaded: {failure}"),
                 ..failure
@@ -166,18 +170,24 @@ impl Kernel {
             Ok(spec) => spec,
             Err(failure) => return RunOutcome { last_turn: None, failure: Some(failure) },
         };
+        let presenter_owner = self.presenter_owner(&spec.name);
+        // Opened first, so that the presenter hears what goes wrong in setting up.
+        let events = Arc::new(self.shared.bus.subscribe(presenter_owner.owner.clone()));
         let prompt = setup.prompt.clone();
         let added = self.set_up(setup);
         for result in added {
             self.shared.store(&Message::from(result)).await;
         }
-        *lock(&self.shared.ui) = spec.presenter.ui();
+        let ui = caught(|| spec.presenter.ui()).unwrap_or_else(|failure| {
+            self.shared.report_callback(&presenter_owner.owner, "ui", &failure.message);
+            None
+        });
+        *lock(&self.shared.ui) = ui;
         let last_turn = self.watch_turns();
-        let presenter_owner = self.presenter_owner(&spec.name);
         let context = PresenterContext {
             conversation: Arc::new(Handle(self.shared.clone())),
-            api: Arc::new(OwnedApi { shared: self.shared.clone(), by: presenter_owner.clone() }),
-            events: Arc::new(self.shared.bus.subscribe(presenter_owner.owner.clone())),
+            api: Arc::new(OwnedApi { shared: self.shared.clone(), by: presenter_owner }),
+            events,
             prompt,
         };
         let agent = self.shared.agent();
@@ -198,29 +208,34 @@ impl Kernel {
     /// Runs the presenter beside the agent until both are done.
     async fn present(&self, spec: &PresenterSpec, context: &PresenterContext) -> Option<Failure> {
         let presenter = &spec.presenter;
+        let crash: OnceLock<String> = OnceLock::new();
         let driving = async {
             let outcome = match flat(guarded(|| presenter.init(context)).await) {
                 Ok(()) => flat(guarded(|| presenter.run(context)).await),
                 Err(failure) => Err(failure),
             };
+            if let Err(failure) = &outcome {
+                crash.get_or_init(|| failure.message.clone());
+            }
             self.shared.quit.cancel();
             outcome
         };
         let serving = async {
             serve(&self.shared).await;
-            // The presenter may have failed; the reason is not known before it returns, so the
-            // teardown that everybody hears of is that of the agent.
-            self.shared.bus.emit(events::AgentShutdown {
-                agent: self.shared.agent(),
-                reason: ShutdownReason::Normal,
-                error: None,
-                extra: Extra::new(),
-            });
+            self.shared.close_session().await;
+            // A presenter that fails from here on fails in its own teardown.
+            let error = crash.get().cloned();
+            let reason = match error {
+                Some(_) => ShutdownReason::Crashed,
+                None => ShutdownReason::Normal,
+            };
+            let agent = self.shared.agent();
+            let extra = Extra::new();
+            self.shared.bus.emit(events::AgentShutdown { agent, reason, error, extra });
             self.shared.bus.close();
         };
         let (outcome, ()) = tokio::join!(driving, serving);
         let ended = flat(guarded(|| presenter.shutdown(context)).await);
-        self.shared.close_session().await;
         self.shared.running.store(false, Ordering::Release);
         outcome.and(ended).err()
     }
@@ -248,16 +263,7 @@ impl Kernel {
         let snapshot = self.registry();
         match snapshot.find(Kind::Presenter, name).map(|entry| &entry.contribution) {
             Some(Contribution::Presenter(spec)) => Ok(spec.clone()),
-            _ => {
-                let names: Vec<&str> = snapshot
-                    .of_kind(Kind::Presenter)
-                    .map(|entry| entry.contribution.name())
-                    .collect();
-                Err(Failure::caller(format!(
-                    "there is no presenter `{name}`; there are {}",
-                    names.join(", ")
-                )))
-            }
+            _ => Err(nothing_named(&snapshot, Kind::Presenter, name)),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The rows behind `fen list`, `/extensions` and the api's `list`.
 
+use crate::guard::caught;
 use crate::registry::Registered;
 use crate::shared::{Shared, lock};
 use fen_contract::api::SURFACES;
@@ -36,7 +37,8 @@ fn row(entry: &Registered) -> Value {
         }
     }
     if let Contribution::AuthBackend(spec) = &entry.contribution {
-        row.insert("status".to_owned(), spec.backend.status().into());
+        let status = caught(|| spec.backend.status()).unwrap_or_else(|failure| failure.message);
+        row.insert("status".to_owned(), status.into());
     }
     Value::Object(row)
 }

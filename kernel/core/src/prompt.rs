@@ -1,12 +1,12 @@
 //! The system prompt, put together from fragments.
 //!
-//! The order is fixed by `order`, then by id, so that the same fragments give the same bytes; the
-//! provider's prompt cache depends on it.
+//! The order is fixed by `order`, then by id and owner, so that the same fragments give the same
+//! bytes whatever was loaded first; the provider's prompt cache depends on it.
 
+use crate::guard::caught;
 use fen_contract::api::{PromptFragment, RegistrationId};
 use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 struct Placed {
@@ -40,7 +40,9 @@ impl PromptFragments {
         placed.push(Arc::new(Placed { id, owner, fragment }));
         placed.sort_by(|a, b| {
             let order = a.fragment.order.total_cmp(&b.fragment.order);
-            order.then_with(|| a.fragment.id.cmp(&b.fragment.id))
+            order
+                .then_with(|| a.fragment.id.cmp(&b.fragment.id))
+                .then_with(|| a.owner.cmp(&b.owner))
         });
     }
 
@@ -75,9 +77,7 @@ impl PromptFragments {
         let mut parts = Vec::new();
         let mut failures = Vec::new();
         for entry in placed {
-            let made = catch_unwind(AssertUnwindSafe(|| (entry.fragment.text)()))
-                .unwrap_or_else(|panic| Err(Failure::new(crate::guard::panic_message(&*panic))));
-            match made {
+            match caught(|| (entry.fragment.text)()).and_then(|made| made) {
                 Ok(Some(text)) if !text.trim().is_empty() => match &entry.fragment.title {
                     Some(title) => parts.push(format!("# {title}\n{}", text.trim_end())),
                     None => parts.push(text.trim_end().to_owned()),

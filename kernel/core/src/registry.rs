@@ -7,7 +7,8 @@ use fen_contract::api::{RegistrationId, Source};
 use fen_contract::kinds::{Contribution, Kind, NameScope};
 use fen_contract::names::Owner;
 use fen_contract::validate::{ContractError, UnknownField, check_contribution};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Who makes a contribution.
 #[derive(Debug, Clone)]
@@ -76,17 +77,13 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The present state. It stays as it is whatever changes later.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn current(&self) -> MutexGuard<'_, Arc<Snapshot>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change<T>(&self, edit: impl FnOnce(&mut Vec<Arc<Registered>>) -> T) -> T {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut entries = current.entries.clone();
-        let outcome = edit(&mut entries);
-        *current = Arc::new(Snapshot { revision: current.revision + 1, entries });
-        outcome
+    /// The present state. It stays as it is whatever changes later.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.current().clone()
     }
 
     /// Adds a contribution under a handle that the caller made up.
@@ -97,18 +94,18 @@ impl Registry {
         contribution: Contribution,
     ) -> Result<(), ContractError> {
         let warnings = check_contribution(&by.owner, &contribution)?;
-        let snapshot = self.snapshot();
-        if let Some(taken) = conflict(&snapshot, by, &contribution) {
+        let mut current = self.current();
+        if let Some(taken) = conflict(&current, by, &contribution) {
             return Err(taken);
         }
         let entry = Registered { id, by: by.clone(), contribution, warnings };
-        self.change(|entries| entries.push(Arc::new(entry)));
+        change(&mut current, |entries| entries.push(Arc::new(entry)));
         Ok(())
     }
 
     /// Takes one contribution back; false if it is gone already.
     pub fn unregister(&self, id: RegistrationId) -> bool {
-        self.change(|entries| {
+        change(&mut self.current(), |entries| {
             let before = entries.len();
             entries.retain(|entry| entry.id != id);
             entries.len() != before
@@ -117,12 +114,20 @@ impl Registry {
 
     /// Takes everything of an extension back and tells how much that was.
     pub fn remove_owner(&self, owner: &Owner) -> usize {
-        self.change(|entries| {
+        change(&mut self.current(), |entries| {
             let before = entries.len();
             entries.retain(|entry| entry.by.owner != *owner);
             before - entries.len()
         })
     }
+}
+
+/// Puts a new snapshot in the place of the present one.
+fn change<T>(current: &mut Arc<Snapshot>, edit: impl FnOnce(&mut Vec<Arc<Registered>>) -> T) -> T {
+    let mut entries = current.entries.clone();
+    let outcome = edit(&mut entries);
+    *current = Arc::new(Snapshot { revision: current.revision + 1, entries });
+    outcome
 }
 
 /// Why this contribution cannot have its name or its key.
@@ -131,51 +136,68 @@ fn conflict(
     by: &Contributor,
     contribution: &Contribution,
 ) -> Option<ContractError> {
-    let kind = contribution.kind();
-    let name = contribution.name();
-    let refuse = |field: &str, expected: String, got: String| {
-        Some(ContractError {
-            kind: kind.name().to_owned(),
-            owner: Some(by.owner.clone()),
-            field: field.to_owned(),
-            expected,
-            got,
-        })
+    let refused = |field: &str, got: String| ContractError {
+        kind: contribution.kind().name().to_owned(),
+        owner: Some(by.owner.clone()),
+        field: field.to_owned(),
+        expected: format!("a {field} that is free"),
+        got,
     };
-    if let Contribution::Control(spec) = contribution
-        && let Some(key) = &spec.key
-    {
-        for other in snapshot.of_kind(Kind::Control) {
-            if let Contribution::Control(taken) = &other.contribution
-                && taken.key.as_ref() == Some(key)
-            {
-                return refuse(
-                    "key",
-                    "a key that is free".to_owned(),
-                    format!("`{key}`, which extension `{}` has", other.by.owner),
-                );
-            }
-        }
+    if let Some((key, holder)) = taken_key(snapshot, contribution) {
+        return Some(refused("key", format!("`{key}`, which extension `{holder}` has")));
     }
-    let other = match kind.scope() {
-        NameScope::None => return None,
-        NameScope::PerOwner => snapshot
-            .of_kind(kind)
-            .find(|entry| entry.contribution.name() == name && entry.by.owner == by.owner)?,
-        NameScope::Global => snapshot.find(kind, name)?,
-    };
-    let declared = by.overrides.iter().any(|entry| *entry == format!("{kind}/{name}"));
-    if other.by.source < by.source && declared {
-        return None;
-    }
-    let hint = if other.by.source < by.source {
-        format!("; to replace it, list `{kind}/{name}` under `overrides` in the manifest")
+    let full = format!("{}/{}", contribution.kind(), contribution.name());
+    let refusing = rivals(snapshot, by, contribution).find(|other| !may_share(by, other, &full))?;
+    let hint = if refusing.by.source < by.source {
+        format!("; to replace it, list `{full}` under `overrides` in the manifest")
     } else {
         String::new()
     };
-    refuse(
-        "name",
-        "a name that is free".to_owned(),
-        format!("`{name}`, which extension `{}` has{hint}", other.by.owner),
-    )
+    let (name, holder) = (contribution.name(), &refusing.by.owner);
+    Some(refused("name", format!("`{name}`, which extension `{holder}` has{hint}")))
+}
+
+/// The key of a control that another one has. One that it replaces does not count.
+fn taken_key<'a>(
+    snapshot: &'a Snapshot,
+    contribution: &'a Contribution,
+) -> Option<(&'a str, &'a Owner)> {
+    let Contribution::Control(spec) = contribution else { return None };
+    let key = spec.key.as_deref()?;
+    let holder = snapshot.of_kind(Kind::Control).find(|other| match &other.contribution {
+        Contribution::Control(taken) => {
+            taken.name != spec.name && taken.key.as_deref() == Some(key)
+        }
+        _ => false,
+    })?;
+    Some((key, &holder.by.owner))
+}
+
+/// The contributions that have the same name, hidden ones included.
+fn rivals<'a>(
+    snapshot: &'a Snapshot,
+    by: &'a Contributor,
+    contribution: &'a Contribution,
+) -> impl Iterator<Item = &'a Arc<Registered>> {
+    let kind = contribution.kind();
+    snapshot.entries.iter().filter(move |other| {
+        other.contribution.kind() == kind
+            && other.contribution.name() == contribution.name()
+            && match kind.scope() {
+                NameScope::None => false,
+                NameScope::PerOwner => other.by.owner == by.owner,
+                NameScope::Global => true,
+            }
+    })
+}
+
+/// Two contributions share a name where the higher source has declared that it takes it over,
+/// whichever of them came first: the lower one may be loaded anew beneath the other.
+fn may_share(by: &Contributor, other: &Registered, full: &str) -> bool {
+    let declares = |one: &Contributor| one.overrides.iter().any(|entry| entry == full);
+    match by.source.cmp(&other.by.source) {
+        Ordering::Greater => declares(by),
+        Ordering::Less => declares(&other.by),
+        Ordering::Equal => false,
+    }
 }

@@ -32,9 +32,9 @@ impl Shared {
         }
     }
 
-    /// Closes the session; a failure is told.
+    /// Closes the session; a failure is told. It can still be named afterwards.
     pub(crate) async fn close_session(&self) {
-        let Some(open) = lock(&self.session).take() else { return };
+        let Some(open) = self.open_session() else { return };
         let closed = guarded(|| open.backend.close(&open.session)).await;
         if let Err(failure) = closed.and_then(|closed| closed) {
             self.emit_error(format!("the session could not be closed well: {failure}"));

@@ -3,7 +3,7 @@
 use crate::bus::Bus;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
-use crate::registry::{Contributor, Registry};
+use crate::registry::{Contributor, Registry, Snapshot};
 use crate::session::OpenSession;
 use crate::tools::{ToolFilter, ToolRunner};
 use crate::transcript::Transcript;
@@ -53,10 +53,16 @@ pub(crate) enum Request {
     Reset(oneshot::Sender<Result<(), Failure>>),
 }
 
+/// A prompt, and the line that a person typed for it.
+pub(crate) struct Typed {
+    pub text: String,
+    pub line: String,
+}
+
 /// What the next turn begins with.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    pub start: Option<String>,
+    pub start: Option<Typed>,
     pub requests: VecDeque<Request>,
     pub queue: TurnQueue,
     pub busy: bool,
@@ -129,17 +135,14 @@ impl Shared {
         let snapshot = self.registry.snapshot();
         match snapshot.find(Kind::Provider, name.as_str()).map(|entry| &entry.contribution) {
             Some(Contribution::Provider(spec)) => Ok(spec.clone()),
-            _ => {
-                let names: Vec<&str> = snapshot
-                    .of_kind(Kind::Provider)
-                    .map(|entry| entry.contribution.name())
-                    .collect();
-                Err(Failure::caller(format!(
-                    "there is no provider `{name}`; there are {}",
-                    names.join(", ")
-                )))
-            }
+            _ => Err(nothing_named(&snapshot, Kind::Provider, name.as_str())),
         }
+    }
+
+    /// The extension that contributed something, or the kernel where it is gone.
+    pub fn owner_of(&self, kind: Kind, name: &str) -> Owner {
+        let snapshot = self.registry.snapshot();
+        snapshot.find(kind, name).map_or_else(kernel_owner, |entry| entry.by.owner.clone())
     }
 
     /// What is known of the model in use.
@@ -200,6 +203,16 @@ impl Shared {
         self.bus.emit(signed(owner, event));
         Ok(())
     }
+}
+
+/// The failure that says what there is in place of a name that does not exist.
+pub(crate) fn nothing_named(snapshot: &Snapshot, kind: Kind, name: &str) -> Failure {
+    let names: Vec<&str> = snapshot.of_kind(kind).map(|entry| entry.contribution.name()).collect();
+    let others = match names.as_slice() {
+        [] => "there is none at all, since no extension with one is loaded".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    Failure::caller(format!("there is no {kind} `{name}`; {others}"))
 }
 
 /// Display events carry the name of the extension that emitted them.

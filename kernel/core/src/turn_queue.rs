@@ -18,14 +18,15 @@ pub enum Mode {
 /// How many lines each queue holds at the most.
 pub const QUEUE_LIMIT: usize = 100;
 
-/// The queues.
-#[derive(Debug, Default)]
+/// The queues. By custom, steering lines are taken all at once and follow-ups one by one, each for
+/// a turn of its own.
+#[derive(Debug)]
 pub struct TurnQueue {
     steering: VecDeque<String>,
     follow_up: VecDeque<String>,
     /// How steering lines are taken.
     pub steering_mode: Mode,
-    /// How follow-ups are taken: with `All` they become one message.
+    /// How follow-ups are taken: with `All` they share one turn.
     pub follow_up_mode: Mode,
 }
 
@@ -34,10 +35,21 @@ pub struct TurnQueue {
 #[error("the {} queue is full ({QUEUE_LIMIT} lines); wait, or clear it with /queue clear", .0.as_str())]
 pub struct QueueFull(pub QueueName);
 
+impl Default for TurnQueue {
+    fn default() -> Self {
+        TurnQueue {
+            steering: VecDeque::new(),
+            follow_up: VecDeque::new(),
+            steering_mode: Mode::All,
+            follow_up_mode: Mode::OneAtATime,
+        }
+    }
+}
+
 impl TurnQueue {
-    /// Queues with the customary modes: steering all at once, follow-ups one by one.
+    /// Empty queues with the customary modes.
     pub fn new() -> Self {
-        TurnQueue { follow_up_mode: Mode::OneAtATime, ..TurnQueue::default() }
+        TurnQueue::default()
     }
 
     fn lines(&mut self, name: QueueName) -> &mut VecDeque<String> {

@@ -11,7 +11,8 @@ use fen_contract::kinds::PresenterSpec;
 use fen_contract::names::Count;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::types::{AssistantMessage, Message, Usage};
-use fen_presenter_kit::output::{Reader, write_stdout};
+use fen_core::printable::printable;
+use fen_presenter_kit::output::{Reader, write_json, write_stderr};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -72,8 +73,11 @@ impl Presenter for JsonPresenter {
                 Submitted::Rejected(failure) => return Err(failure),
             };
             while let Some(event) = context.events.next_event().await {
-                if self.form == Form::Events && write_event(&event)? == Reader::Gone {
+                if self.form == Form::Events && write_json(&*event)? == Reader::Gone {
                     context.conversation.quit();
+                }
+                if self.form == Form::Document && command.is_ok() {
+                    tell_trouble(&event);
                 }
                 outcome.note(&event);
                 let queue = context.conversation.queue();
@@ -86,17 +90,23 @@ impl Presenter for JsonPresenter {
             }
             if self.form == Form::Document {
                 let session = context.conversation.session().map(|info| json!(info));
-                write_stdout(&format!("{}\n", outcome.document(session)))?;
+                write_json(&outcome.document(session))?;
             }
             command
         })
     }
 }
 
-fn write_event(event: &Event) -> Result<Reader, Failure> {
-    let line = serde_json::to_string(event)
-        .map_err(|error| Failure::new(format!("event `{}`: {error}", event.name())))?;
-    write_stdout(&(line + "\n"))
+/// What goes wrong on the way is told to people at once; the document comes when all is over.
+fn tell_trouble(event: &Event) {
+    match event {
+        Event::Error(event) => write_stderr(&format!("fen: {}\n", printable(&event.error))),
+        Event::ExtensionError(event) => {
+            let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
+            write_stderr(&format!("fen: extension {owner}: {}\n", printable(&event.error)));
+        }
+        _ => {}
+    }
 }
 
 /// What the run has brought so far.
@@ -107,6 +117,8 @@ struct Outcome {
     usage: Option<Usage>,
     stop_reason: Option<&'static str>,
     error: Option<String>,
+    /// Whether a turn has come to its end, and has said itself whether it failed.
+    ended: bool,
 }
 
 impl Outcome {
@@ -122,8 +134,9 @@ impl Outcome {
             Event::AgentTurnComplete(turn) => {
                 self.final_text.clone_from(&turn.result);
                 self.error.clone_from(&turn.error);
+                self.ended = true;
             }
-            Event::Error(event) => self.error = Some(event.error.clone()),
+            Event::Error(event) if !self.ended => self.error = Some(event.error.clone()),
             _ => {}
         }
     }

@@ -29,6 +29,8 @@ pub(crate) enum Typed {
 #[derive(Default)]
 struct State {
     started: bool,
+    /// Nothing more will come, so nobody need wait for it.
+    over: bool,
     waiting: VecDeque<Typed>,
     /// Who gets the next line instead of the chat.
     asked: VecDeque<oneshot::Sender<Option<String>>>,
@@ -79,6 +81,7 @@ impl Input {
 
     fn deliver(&self, typed: Typed) {
         let mut state = self.state();
+        state.over = !matches!(typed, Typed::Line(_));
         if let Some(asker) = state.asked.pop_front() {
             match typed {
                 Typed::Line(line) => {
@@ -125,6 +128,7 @@ impl Input {
                     return Some(line);
                 }
                 Some(_) => return None,
+                None if state.over => return None,
                 None => state.asked.push_back(sender),
             }
         }
@@ -173,5 +177,45 @@ impl Ui for LineUi {
             let number: usize = answer.trim().parse().ok()?;
             choice.choices.get(number.checked_sub(1)?).map(|(_, value)| value.clone())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn a_question_takes_the_next_line_and_the_chat_the_one_after() {
+        let input = Arc::new(Input::default());
+        run(async {
+            let question = LineUi { input: input.clone() };
+            let choice = Choice {
+                title: "Which?".to_owned(),
+                choices: vec![("a".to_owned(), 1.into()), ("b".to_owned(), 2.into())],
+                initial_query: None,
+            };
+            let typing = async {
+                input.deliver(Typed::Line("2".to_owned()));
+                input.deliver(Typed::Line("a prompt".to_owned()));
+            };
+            let (answer, ()) = tokio::join!(question.select(choice), typing);
+            assert_eq!(answer, Some(2.into()));
+            assert_eq!(input.next().await, Typed::Line("a prompt".to_owned()));
+        });
+    }
+
+    #[test]
+    fn nobody_waits_for_an_answer_once_the_input_is_over() {
+        let input = Input::default();
+        input.deliver(Typed::End);
+        run(async {
+            assert_eq!(input.answer().await, None);
+            assert_eq!(input.next().await, Typed::End);
+            assert_eq!(input.answer().await, None);
+        });
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::shared::{RunState, Shared, lock};
 use crate::tools::{Prepared, cancelled_before};
+use crate::transcript::synthetic_result;
 use fen_contract::cancel::CancelToken;
 use fen_contract::events::{self, Event, OwnEvent};
 use fen_contract::record::Extra;
@@ -10,12 +11,13 @@ use fen_contract::tool::{Concurrency, ToolCallContext};
 use fen_contract::types::{AgentToolResult, Message, ToolCall, ToolResultMessage};
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How much live output of one call is put on the bus, in bytes; the result is bounded apart.
 const LIVE_OUTPUT: usize = 256 * 1024;
+
+const FAILED: &str = "Not run: the answer that made this call failed.";
 
 /// Runs the calls.
 pub(super) async fn run_calls(
@@ -32,48 +34,60 @@ pub(super) async fn run_calls(
             return;
         }
         let registry = shared.registry.snapshot();
-        let mut batch: Vec<(Arc<ToolCall>, ToolCallContext, Prepared)> = Vec::new();
-        let mut paths: Vec<PathBuf> = Vec::new();
+        let mut batch: Vec<Placed> = Vec::new();
         // Taken one by one: the first call that may not run beside the others ends the batch.
         while let Some(call) = rest.peek() {
             let context = context_of(shared, run, call, cancel);
             let prepared = shared.tools.prepare(&registry, &run.tools, call, &context);
-            let alone = match &prepared {
-                Prepared::Refused(_) => false,
-                Prepared::Ready(ready) => match &ready.concurrency {
-                    Concurrency::Parallel => false,
-                    Concurrency::Serial => true,
-                    Concurrency::ExclusivePath(path) => {
-                        let taken = paths.contains(path);
-                        paths.push(path.clone());
-                        taken
-                    }
-                },
-            };
-            if alone && !batch.is_empty() {
+            if !batch.is_empty() && !fits_beside(&batch, call, &prepared) {
                 break;
             }
-            batch.push(((*call).clone(), context, prepared));
+            batch.push(Placed { call: (*call).clone(), context, prepared });
             rest.next();
-            if alone {
-                break;
-            }
         }
         run_batch(shared, &registry, batch).await;
     }
 }
 
-async fn run_batch(
-    shared: &Arc<Shared>,
-    registry: &crate::registry::Snapshot,
-    batch: Vec<(Arc<ToolCall>, ToolCallContext, Prepared)>,
-) {
-    for (call, _, _) in &batch {
-        emit_call(shared, call);
+/// A call with its place in a batch.
+struct Placed {
+    call: Arc<ToolCall>,
+    context: ToolCallContext,
+    prepared: Prepared,
+}
+
+/// Whether a call may run beside all those that are in the batch.
+fn fits_beside(batch: &[Placed], call: &ToolCall, prepared: &Prepared) -> bool {
+    let beside = |placed: &Placed| match &placed.prepared {
+        Prepared::Ready(ready) => Some(ready.concurrency.clone()),
+        Prepared::Refused(_) => None,
+    };
+    let others: Vec<Concurrency> = batch.iter().filter_map(beside).collect();
+    if others.contains(&Concurrency::Serial) {
+        // Even a refusal waits: the serial call may bring the very tool that is lacking.
+        return false;
+    }
+    let Prepared::Ready(ready) = prepared else { return true };
+    let of_the_same_tool = batch.iter().filter(|other| other.call.name == call.name).count();
+    let has_room = ready
+        .parallel_cap
+        .and_then(|cap| usize::try_from(cap).ok())
+        .is_none_or(|cap| of_the_same_tool < cap);
+    has_room
+        && match &ready.concurrency {
+            Concurrency::Parallel => true,
+            Concurrency::Serial => false,
+            path @ Concurrency::ExclusivePath(_) => !others.contains(path),
+        }
+}
+
+async fn run_batch(shared: &Arc<Shared>, registry: &crate::registry::Snapshot, batch: Vec<Placed>) {
+    for placed in &batch {
+        emit_call(shared, &placed.call);
     }
     let mut running: FuturesOrdered<_> = batch
         .into_iter()
-        .map(|(call, context, prepared)| async move {
+        .map(|Placed { call, context, prepared }| async move {
             let (result, failures) = match prepared {
                 Prepared::Refused(result) => (crate::tools::bounded(result), Vec::new()),
                 Prepared::Ready(ready) => shared.tools.run(registry, *ready, &context).await,
@@ -107,11 +121,17 @@ pub(super) async fn answer_without_running(
 ) {
     for call in calls {
         emit_call(shared, call);
-        let mut result = result();
-        if result.details.is_none() {
-            result.details = Some(serde_json::json!({"synthetic?": true}));
-        }
-        finish(shared, call, result).await;
+        finish(shared, call, result()).await;
+    }
+}
+
+/// The same for the calls of a failed answer: models are shown neither them nor their results.
+pub(super) async fn answer_failed(shared: &Arc<Shared>, calls: &[Arc<ToolCall>]) {
+    for call in calls {
+        emit_call(shared, call);
+        let result = Arc::new(synthetic_result(call, FAILED));
+        shared.append_record(Message::ToolResult(result.clone())).await;
+        shared.bus.emit(events::ToolResult { result, extra: Extra::new() });
     }
 }
 

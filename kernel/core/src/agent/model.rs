@@ -1,6 +1,6 @@
 //! One model call: context in, canonical answer out, with retries where the failure is passing.
 
-use crate::guard::guarded;
+use crate::guard::{guarded, within_grace};
 use crate::shared::{RunState, Shared};
 use fen_contract::cancel::CancelToken;
 use fen_contract::events::{self, Event, OwnEvent};
@@ -11,7 +11,7 @@ use fen_contract::provider::{CallOptions, OutputLimit, StreamSink};
 use fen_contract::record::Extra;
 use fen_contract::secret::Secret;
 use fen_contract::types::{
-    AgentContext, AssistantBlock, AssistantMessage, ErrorKind, Message, StopReason, Tool,
+    AgentContext, AssistantBlock, AssistantMessage, ErrorKind, StopReason, Tool,
 };
 use fen_transport::retry::Next;
 use std::collections::HashSet;
@@ -22,8 +22,15 @@ use std::time::Duration;
 /// How many tokens an answer may have where neither the person nor the model's entry says.
 const DEFAULT_MAX_TOKENS: u64 = 8192;
 
-/// Calls the model. A good or an aborted answer is in the conversation when this returns; a failed
-/// one is for the caller to record.
+/// Whether an answer was told by pieces while it came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Streamed {
+    Yes,
+    No,
+}
+
+/// Calls the model. The answer is in the conversation when this returns, or in its record if it
+/// failed.
 pub(super) async fn call_model(
     shared: &Arc<Shared>,
     run: &RunState,
@@ -31,33 +38,31 @@ pub(super) async fn call_model(
 ) -> Arc<AssistantMessage> {
     let mut attempts = 0;
     loop {
+        if cancel.is_cancelled() {
+            return shared.append_aborted(run).await;
+        }
         attempts += 1;
         let (message, streamed) = attempt(shared, run, cancel).await;
-        if message.stop_reason != Some(StopReason::Error) {
-            shared.append(Message::Assistant(message.clone())).await;
-            if streamed {
-                shared.bus.emit(events::AssistantStreamEnd { extra: Extra::new() });
-            }
-            shared.tell_answer(&message);
+        if !message.is_error() {
+            shared.append_answer(&message, streamed).await;
             return message;
         }
         let delay = match next_attempt(run, &message, attempts) {
             Ok(delay) => delay,
-            Err(reason) => return with_reason(message, reason),
+            Err(reason) => {
+                let message = with_reason(message, reason);
+                shared.append_failed(&message, streamed).await;
+                return message;
+            }
         };
         if !message.content.is_empty() {
             // What was shown stays in the record, though the answer is asked for again.
-            shared.append_failed(&message).await;
+            shared.append_failed(&message, streamed).await;
         }
         emit_retry(shared, &message, attempts, delay);
         tokio::select! {
             biased;
-            () = cancel.cancelled() => {
-                let aborted = sealed(AssistantMessage::new(Vec::new(), StopReason::Aborted), run, None);
-                let aborted = Arc::new(aborted);
-                shared.append(Message::Assistant(aborted.clone())).await;
-                return aborted;
-            }
+            () = cancel.cancelled() => {}
             () = tokio::time::sleep(delay) => {}
         }
     }
@@ -106,7 +111,7 @@ async fn attempt(
     shared: &Arc<Shared>,
     run: &RunState,
     cancel: &CancelToken,
-) -> (Arc<AssistantMessage>, bool) {
+) -> (Arc<AssistantMessage>, Streamed) {
     shared.bus.emit(events::LlmStart {
         model: Some(run.model.clone()),
         provider: Some(run.provider.clone()),
@@ -114,13 +119,18 @@ async fn attempt(
     });
     let sink = Publisher { shared, streamed: AtomicBool::new(false) };
     let answered = complete(shared, run, &sink, cancel).await;
-    let (message, api) = match answered {
+    let (mut message, api) = match answered {
         Ok((message, api)) => (message, Some(api)),
         Err(message) => (message, None),
     };
+    if cancel.is_cancelled() && message.is_error() {
+        // Whatever broke, it broke because the person cancelled, or nobody waits for it any more.
+        message = AssistantMessage::new(message.content, StopReason::Aborted);
+    }
     let message = Arc::new(sealed(message, run, api));
     shared.bus.emit(events::LlmEnd { message: message.clone(), extra: Extra::new() });
-    (message, sink.streamed.into_inner())
+    let streamed = if sink.streamed.into_inner() { Streamed::Yes } else { Streamed::No };
+    (message, streamed)
 }
 
 /// Asks the provider. What keeps the call from being made is a failed message as well.
@@ -136,8 +146,14 @@ async fn complete(
     let spec = shared
         .provider(&run.provider)
         .map_err(|failure| failed(ErrorKind::InvalidRequest, failure))?;
-    let api_key =
-        find_key(shared, run, &spec).await.map_err(|failure| failed(ErrorKind::Auth, failure))?;
+    let aborted = || AssistantMessage::new(Vec::new(), StopReason::Aborted);
+    let api_key = tokio::select! {
+        biased;
+        key = find_key(shared, run, &spec) => {
+            key.map_err(|failure| failed(ErrorKind::Auth, failure))?
+        }
+        () = cancel.cancelled() => return Err(aborted()),
+    };
     let context = make_context(shared, run);
     let options = CallOptions {
         thinking: run.thinking,
@@ -149,18 +165,19 @@ async fn complete(
         },
         extra: Extra::new(),
     };
-    let answered =
-        guarded(|| spec.provider.complete(&run.model, &context, &options, sink, cancel)).await;
-    match answered {
-        Ok(message) => Ok((message, spec.api)),
-        Err(failure) => {
-            let owner = run.provider.as_str();
-            shared.report_callback(&owner.into(), "complete", &failure.message);
+    let answering =
+        guarded(|| spec.provider.complete(&run.model, &context, &options, sink, cancel));
+    match within_grace(cancel, answering).await {
+        Some(Ok(message)) => Ok((message, spec.api)),
+        Some(Err(failure)) => {
+            let owner = shared.owner_of(Kind::Provider, &spec.name);
+            shared.report_callback(&owner, "complete", &failure.message);
             Err(failed(
                 ErrorKind::InvalidRequest,
-                Failure::new(format!("the provider `{owner}` failed: {failure}")),
+                Failure::new(format!("the provider `{}` failed: {failure}", spec.name)),
             ))
         }
+        None => Err(aborted()),
     }
 }
 
@@ -182,7 +199,14 @@ async fn find_key(
         )));
     };
     let Contribution::AuthBackend(backend) = &entry.contribution else { return Ok(None) };
-    let key = guarded(|| backend.backend.api_key(&run.provider)).await??;
+    let asked = guarded(|| backend.backend.api_key(&run.provider)).await;
+    if let Err(panic) = &asked {
+        shared.report_callback(&entry.by.owner, "api-key", &panic.message);
+    }
+    let key = asked.and_then(|answer| answer).map_err(|failure| Failure {
+        message: format!("no key from the auth backend `{name}`: {failure}"),
+        ..failure
+    })?;
     if let Some(key) = &key {
         shared.log.hide(key);
     }
@@ -233,6 +257,10 @@ fn sealed(mut message: AssistantMessage, run: &RunState, api: Option<String>) ->
     message.model.get_or_insert_with(|| run.model.clone());
     message.api = message.api.or(api);
     let has_calls = message.tool_calls().next().is_some();
+    if message.is_error() && message.error_message.as_deref().is_none_or(str::is_empty) {
+        message.error_message =
+            Some(format!("the provider `{}` failed without saying why", run.provider));
+    }
     let reason = message.stop_reason.get_or_insert(StopReason::Stop);
     if has_calls && *reason == StopReason::Stop {
         *reason = StopReason::ToolUse;

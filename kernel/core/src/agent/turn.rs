@@ -1,9 +1,9 @@
 //! One turn: from a prompt to the answer after which the model wants nothing more.
 
-use super::calls::{answer_without_running, run_calls};
-use super::model::call_model;
-use crate::shared::{RunState, Shared, lock};
-use crate::transcript::synthetic_result;
+use super::calls::{answer_failed, answer_without_running, run_calls};
+use super::model::{Streamed, call_model};
+use crate::shared::{RunState, Shared, Typed, lock};
+use crate::tools::{cancelled_before, refusal};
 use fen_contract::cancel::CancelToken;
 use fen_contract::conversation::QueueName;
 use fen_contract::events::{self, AgentTurnComplete, TurnStatus};
@@ -16,7 +16,14 @@ use std::sync::Arc;
 
 const TRUNCATED: &str = "Not run: the answer reached the limit of output tokens before the call \
                          was complete. Send a shorter call, or split the work.";
-const FAILED: &str = "Not run: the answer that made this call failed.";
+
+/// The lines that a turn begins with.
+pub(super) enum Beginning {
+    /// One that was accepted just now, and is told of as `user`.
+    Typed(Typed),
+    /// Some that had waited, and were told of as `queued`.
+    Queued(Vec<String>),
+}
 
 enum End {
     Ok,
@@ -27,12 +34,17 @@ enum End {
 /// Runs a turn and gives the event that ends it.
 pub(super) async fn run_turn(
     shared: &Arc<Shared>,
-    lines: Vec<String>,
+    beginning: Beginning,
     cancel: &CancelToken,
 ) -> AgentTurnComplete {
     let first = shared.transcript.len();
-    for line in lines {
-        shared.append(UserMessage::new(line).into()).await;
+    match beginning {
+        Beginning::Typed(typed) => shared.append_typed(typed).await,
+        Beginning::Queued(lines) => {
+            for line in lines {
+                shared.append(UserMessage::new(line).into()).await;
+            }
+        }
     }
     let end = steps(shared, cancel).await;
     let (status, error) = match end {
@@ -76,29 +88,22 @@ async fn steps(shared: &Arc<Shared>, cancel: &CancelToken) -> End {
         let calls: Vec<Arc<ToolCall>> = message.tool_calls().cloned().collect();
         match message.stop_reason.unwrap_or(StopReason::Stop) {
             StopReason::Error => {
-                shared.append_failed(&message).await;
                 let error = message.error_message.clone().unwrap_or_default();
                 shared.emit_error(error.clone());
                 return End::Failed(error);
             }
             StopReason::Aborted => {
-                answer_without_running(shared, &calls, crate::tools::cancelled_before).await;
+                answer_without_running(shared, &calls, cancelled_before).await;
                 shared.bus.emit(events::Cancelled { extra: Extra::new() });
                 return End::Cancelled;
             }
             StopReason::Length => {
-                let truncated = || fen_contract::types::AgentToolResult::error(TRUNCATED);
-                answer_without_running(shared, &calls, truncated).await;
+                answer_without_running(shared, &calls, || refusal(TRUNCATED)).await;
             }
             StopReason::Stop | StopReason::ToolUse => run_calls(shared, &run, &calls, cancel).await,
         }
         if cancel.is_cancelled() {
-            let aborted = AssistantMessage {
-                provider: Some(run.provider.clone()),
-                model: Some(run.model.clone()),
-                ..AssistantMessage::new(Vec::new(), StopReason::Aborted)
-            };
-            shared.append(aborted.into()).await;
+            shared.append_aborted(&run).await;
             shared.bus.emit(events::Cancelled { extra: Extra::new() });
             return End::Cancelled;
         }
@@ -145,8 +150,17 @@ impl Shared {
         self.announce(index, message).await;
     }
 
+    /// The same for a line that was typed; it counts as accepted, and is told of, once it is stored.
+    async fn append_typed(self: &Arc<Self>, typed: Typed) {
+        let message = Message::from(UserMessage::new(typed.text));
+        self.store(&message).await;
+        self.bus.emit(events::User { line: typed.line, extra: Extra::new() });
+        let index = self.transcript.push(message.clone());
+        self.announce(index, message).await;
+    }
+
     /// The same for a message that models are not shown.
-    async fn append_record(self: &Arc<Self>, message: Message) {
+    pub(super) async fn append_record(self: &Arc<Self>, message: Message) {
         self.store(&message).await;
         let index = self.transcript.push_record(message.clone());
         self.announce(index, message).await;
@@ -162,18 +176,45 @@ impl Shared {
         self.bus.ready().await;
     }
 
+    /// Adds an answer to the conversation and tells it; `streamed` says whether it was told by
+    /// pieces before.
+    pub(super) async fn append_answer(
+        self: &Arc<Self>,
+        message: &Arc<AssistantMessage>,
+        streamed: Streamed,
+    ) {
+        self.append(Message::Assistant(message.clone())).await;
+        self.tell_answer(message, streamed);
+    }
+
     /// Records a failed answer, with a result for each call that had arrived with it.
-    pub(super) async fn append_failed(self: &Arc<Self>, message: &Arc<AssistantMessage>) {
-        let calls: Vec<Arc<ToolCall>> = message.tool_calls().cloned().collect();
+    pub(super) async fn append_failed(
+        self: &Arc<Self>,
+        message: &Arc<AssistantMessage>,
+        streamed: Streamed,
+    ) {
         self.append_record(Message::Assistant(message.clone())).await;
-        for call in &calls {
-            self.append_record(synthetic_result(call, FAILED).into()).await;
-        }
-        self.tell_answer(message);
+        self.tell_answer(message, streamed);
+        let calls: Vec<Arc<ToolCall>> = message.tool_calls().cloned().collect();
+        answer_failed(self, &calls).await;
+    }
+
+    /// Adds the empty answer that stands for a cancellation.
+    pub(super) async fn append_aborted(self: &Arc<Self>, run: &RunState) -> Arc<AssistantMessage> {
+        let aborted = Arc::new(AssistantMessage {
+            provider: Some(run.provider.clone()),
+            model: Some(run.model.clone()),
+            ..AssistantMessage::new(Vec::new(), StopReason::Aborted)
+        });
+        self.append(Message::Assistant(aborted.clone())).await;
+        aborted
     }
 
     /// Tells an answer's thinking and text as a whole.
-    pub(super) fn tell_answer(&self, message: &AssistantMessage) {
+    fn tell_answer(&self, message: &AssistantMessage, streamed: Streamed) {
+        if streamed == Streamed::Yes {
+            self.bus.emit(events::AssistantStreamEnd { extra: Extra::new() });
+        }
         if let Some(text) = message.thinking() {
             let event =
                 events::AssistantThinking { text, is_final: Some(true), extra: Extra::new() };

@@ -9,4 +9,4 @@ mod runner;
 
 pub use arguments::{SchemaCache, fit};
 pub use result::{RESULT_BYTES, bounded};
-pub use runner::{Prepared, ToolFilter, ToolRunner, cancelled_before};
+pub use runner::{Prepared, ToolFilter, ToolRunner, cancelled_before, refusal};

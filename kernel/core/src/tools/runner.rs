@@ -2,8 +2,9 @@
 
 use super::arguments::{SchemaCache, fit};
 use super::result::{bounded, mark_synthetic};
-use crate::guard::guarded;
+use crate::guard::{caught, guarded, within_grace};
 use crate::registry::{Registered, Snapshot};
+use fen_contract::failure::Failure;
 use fen_contract::hook::{HookContext, Verdict};
 use fen_contract::kinds::{Contribution, Kind, ToolSpec};
 use fen_contract::names::Owner;
@@ -13,10 +14,6 @@ use fen_contract::validate::nearest_name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How long a cancelled tool may take to finish by itself.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// Which tools may be used. Excluded tools are neither offered nor run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +52,8 @@ pub struct Ready {
     arguments: Value,
     /// How it may run beside others.
     pub concurrency: Concurrency,
+    /// How many calls of its tool may run at once.
+    pub parallel_cap: Option<u32>,
 }
 
 /// A call before it runs.
@@ -87,7 +86,7 @@ impl ToolRunner {
         call: &ToolCall,
         context: &ToolCallContext,
     ) -> Prepared {
-        let refuse = |text: String| Prepared::Refused(AgentToolResult::error(text));
+        let refuse = |text: String| Prepared::Refused(refusal(text));
         if let Some(reason) = &call.invalid {
             return refuse(format!("The call was not run: {reason}"));
         }
@@ -100,14 +99,22 @@ impl ToolRunner {
         if !filter.admits(&spec.name) {
             return refuse(format!("The tool `{}` is switched off in this run.", spec.name));
         }
-        match fit(&self.schemas, entry.id, &spec.parameters, call.arguments.clone()) {
-            Ok(arguments) => {
-                let concurrency = spec.tool.concurrency(&arguments, context);
-                Prepared::Ready(Box::new(Ready { entry: entry.clone(), arguments, concurrency }))
-            }
+        let fitted = fit(&self.schemas, entry.id, &spec.parameters, call.arguments.clone());
+        let arguments = match fitted {
+            Ok(arguments) => arguments,
             Err(problem) => {
-                refuse(format!("The arguments do not fit the tool `{}`: {problem}", spec.name))
+                let text = format!("The arguments do not fit the tool `{}`: {problem}", spec.name);
+                return refuse(text);
             }
+        };
+        match caught(|| spec.tool.concurrency(&arguments, context)) {
+            Ok(concurrency) => Prepared::Ready(Box::new(Ready {
+                entry: entry.clone(),
+                arguments,
+                concurrency,
+                parallel_cap: spec.parallel_cap,
+            })),
+            Err(failure) => refuse(failed_tool(entry, spec, &failure)),
         }
     }
 
@@ -121,36 +128,26 @@ impl ToolRunner {
     ) -> (AgentToolResult, Vec<CallbackFailure>) {
         let mut failures = Vec::new();
         let Some(spec) = spec(&ready.entry) else {
-            return (AgentToolResult::error("The tool is gone."), failures);
+            return (refusal("The tool is gone."), failures);
         };
         let verdict = ask_hooks(registry, spec, &ready, context, &mut failures).await;
-        if let Verdict::Block { reason } = verdict {
-            return (AgentToolResult::error(format!("Blocked: {reason}")), failures);
-        }
         if context.cancel.is_cancelled() {
             return (cancelled_before(), failures);
         }
+        if let Verdict::Block { reason } = verdict {
+            return (bounded(refusal(format!("Blocked: {reason}"))), failures);
+        }
         let running = guarded(|| spec.tool.execute(ready.arguments, context));
-        tokio::pin!(running);
-        let outcome = tokio::select! {
-            biased;
-            outcome = &mut running => Some(outcome),
-            () = context.cancel.cancelled() => {
-                tokio::time::timeout(GRACE, &mut running).await.ok()
-            }
-        };
-        let mut result = match outcome {
+        let mut result = match within_grace(&context.cancel, running).await {
             Some(Ok(result)) => result,
             Some(Err(failure)) => {
-                let owner = ready.entry.by.owner.clone();
-                let text =
-                    format!("The tool `{}` of extension `{owner}` failed: {failure}", spec.name);
+                let text = failed_tool(&ready.entry, spec, &failure);
                 failures.push(CallbackFailure {
-                    owner,
+                    owner: ready.entry.by.owner.clone(),
                     callback: "execute",
                     error: failure.message,
                 });
-                AgentToolResult::error(text)
+                refusal(text)
             }
             None => AgentToolResult::error("Cancelled by the user while it ran."),
         };
@@ -162,11 +159,20 @@ impl ToolRunner {
     }
 }
 
-/// The result of a call that was not begun when the person cancelled.
-pub fn cancelled_before() -> AgentToolResult {
-    let mut result = AgentToolResult::error("Not run: the user cancelled.");
+/// An error result that the kernel makes in a tool's place.
+pub fn refusal(text: impl Into<String>) -> AgentToolResult {
+    let mut result = AgentToolResult::error(text);
     mark_synthetic(&mut result);
     result
+}
+
+/// The result of a call that was not begun when the person cancelled.
+pub fn cancelled_before() -> AgentToolResult {
+    refusal("Not run: the user cancelled.")
+}
+
+fn failed_tool(entry: &Registered, spec: &ToolSpec, failure: &Failure) -> String {
+    format!("The tool `{}` of extension `{}` failed: {failure}", spec.name, entry.by.owner)
 }
 
 fn unknown_tool(registry: &Snapshot, filter: &ToolFilter, name: &str) -> String {

@@ -1,0 +1,78 @@
+//! Which tools the model gets.
+
+use crate::support::{Fen, Place, load};
+use fen_testing::{ModelServer, chat};
+use serde_json::{Value, json};
+
+const ALL: [&str; 7] = ["bash", "read", "write", "edit", "grep", "find", "ls"];
+
+/// The names of the tools in the only request of this run.
+fn offered(place: &Place, flags: &[&str]) -> Vec<String> {
+    let server = ModelServer::start();
+    server.push(chat().text("ok").reply());
+    place.chatting(&server, flags).arguments(["-p", "x"]).run().expect(0);
+    let request = server.last_request().json();
+    let tools = request.get("tools").cloned().unwrap_or(json!([]));
+    let name = |tool: &Value| tool["function"]["name"].as_str().unwrap().to_owned();
+    tools.as_array().unwrap().iter().map(name).collect()
+}
+
+#[test]
+fn flags_choose_the_tools_that_are_offered() {
+    let place = Place::new();
+    assert_eq!(offered(&place, &[]), ALL);
+    assert_eq!(offered(&place, &["--tools", "ls,read"]), ["read", "ls"]);
+    assert_eq!(
+        offered(&place, &["--deny-tools", "bash,write", "--deny-tools", "edit"]),
+        ["read", "grep", "find", "ls"]
+    );
+    assert_eq!(offered(&place, &["--tools", "read,bash", "--deny-tools", "bash"]), ["read"]);
+    assert!(offered(&place, &["--no-tools"]).is_empty());
+}
+
+#[test]
+fn settings_choose_the_tools_and_flags_go_before_them() {
+    let place = Place::new();
+    place.configure("settings.json", r#"{"tools": {"allow": ["read", "bash"], "deny": ["bash"]}}"#);
+    assert_eq!(offered(&place, &[]), ["read"]);
+    // What the settings deny stays denied.
+    assert_eq!(offered(&place, &["--tools", "ls,bash"]), ["ls"]);
+}
+
+fn result_of(place: &Place, fen: Fen) -> Value {
+    fen.run().expect(0);
+    let messages = load(&place.session());
+    messages.into_iter().find(|message| message["role"] == "tool-result").unwrap()
+}
+
+#[test]
+fn a_call_of_a_tool_that_was_not_offered_is_refused() {
+    for flags in [&["--deny-tools", "bash"][..], &["--tools", "read"], &["--no-tools"]] {
+        let place = Place::new();
+        let turns = json!([
+            {"tool-calls": [{"name": "bash", "arguments": {"command": "touch MARK"}}]},
+            {"text": "ok"},
+        ]);
+        let result = result_of(&place, place.mocked(turns, flags).arguments(["-p", "x"]));
+        assert_eq!(result["is-error?"], true, "{result}");
+        assert!(!place.project("MARK").exists());
+    }
+}
+
+#[test]
+fn tools_work_in_the_directory_that_fen_was_started_in() {
+    let place = Place::new();
+    let turns = json!([
+        {"tool-calls": [
+            {"name": "write", "arguments": {"path": "notes/a.txt", "content": "alpha\n"}},
+            {"name": "bash", "arguments": {"command": "pwd; cat notes/a.txt"}},
+        ]},
+        {"tool-calls": [{"name": "edit", "arguments": {"path": "notes/a.txt", "edits": [
+            {"old_string": "alpha", "new_string": "beta"}]}}]},
+        {"text": "done"},
+    ]);
+    place.mocked(turns, ["-p", "x"]).run().expect(0);
+    assert_eq!(std::fs::read_to_string(place.project("notes/a.txt")).unwrap(), "beta\n");
+    let stored = std::fs::read_to_string(place.session()).unwrap();
+    assert!(stored.contains(place.project("").to_str().unwrap().trim_end_matches('/')));
+}

@@ -1,0 +1,27 @@
+//! What the kernel promises, judged from outside: through extensions, a presenter and the bus.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a panic is the failure report of a test"
+)]
+
+mod support;
+
+mod bus;
+mod cancelling;
+mod commands;
+mod context;
+mod ending;
+mod every_event;
+mod extensions;
+mod hooks;
+mod models;
+mod queues;
+mod registry;
+mod retries;
+mod sessions;
+mod slow_subscribers;
+mod tool_calls;
+mod turns;
