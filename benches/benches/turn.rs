@@ -33,8 +33,7 @@ fn stream() -> Vec<u8> {
              \"model\":\"m\",\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
         )
     };
-    let mut body: String =
-        (0..DELTAS).map(|_| chunk("{\"content\":\" token\"}", "null")).collect();
+    let mut body: String = (0..DELTAS).map(|_| chunk("{\"content\":\" token\"}", "null")).collect();
     body.push_str(&chunk("{}", "\"stop\""));
     body.push_str("data: [DONE]\n\n");
     body.into_bytes()
@@ -54,7 +53,8 @@ fn serve() -> String {
                     body.len()
                 );
                 while read_request(&mut socket) {
-                    if socket.write_all(head.as_bytes()).is_err() || socket.write_all(&body).is_err()
+                    if socket.write_all(head.as_bytes()).is_err()
+                        || socket.write_all(&body).is_err()
                     {
                         return;
                     }
@@ -159,6 +159,7 @@ fn setup() -> RunSetup {
         cwd: "/".into(),
         session: None,
         messages: Vec::new(),
+        queue: Default::default(),
         prompt: None,
         retry: Policy::default(),
         max_model_calls: MAX_MODEL_CALLS,

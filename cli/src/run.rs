@@ -9,6 +9,7 @@ use crate::selection::{self, Chosen, Model, Origin, Wanted};
 use crate::session_choice;
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
+use fen_contract::conversation::QueueContents;
 use fen_contract::events::TurnStatus;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
@@ -79,9 +80,12 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         provider: Some(chosen.provider.to_string()),
         model: Some(chosen.model.to_string()),
     };
-    let (session, messages) = match choice.open(options).await? {
-        Some((backend, session, loaded)) => (Some((backend, session)), loaded.messages),
-        None => (None, Vec::new()),
+    let (session, messages, queue) = match choice.open(options).await? {
+        Some((backend, session, loaded)) => {
+            note_waiting(&loaded.queue);
+            (Some((backend, session)), loaded.messages, loaded.queue)
+        }
+        None => (None, Vec::new(), QueueContents::default()),
     };
     let interrupt = if one_shot { Interrupt::Ends } else { Interrupt::Cancels };
     let ended = signals::heed(&kernel, interrupt)
@@ -101,6 +105,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
             cwd,
             session,
             messages,
+            queue,
             prompt,
             retry: Policy::default(),
             max_model_calls: MAX_MODEL_CALLS,
@@ -110,6 +115,20 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         Some(code) => ExitCode::from(code),
         None => exit_code(&outcome, one_shot),
     })
+}
+
+/// Lines of an earlier run are not sent by themselves; the person hears of them first.
+fn note_waiting(queue: &QueueContents) {
+    let count = queue.steering.len() + queue.follow_up.len();
+    let lines = match count {
+        0 => return,
+        1 => "1 line".to_owned(),
+        _ => format!("{count} lines"),
+    };
+    exit::note(&format!(
+        "fen: {lines} still waited when this session was left, to follow your next prompt (/queue \
+         shows what waits, /queue clear drops it)"
+    ));
 }
 
 fn exit_code(outcome: &RunOutcome, one_shot: bool) -> ExitCode {

@@ -9,6 +9,7 @@ use crate::files::Folders;
 use crate::run::{runtime, tool_filter};
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::{ModelId, ProviderName};
@@ -114,6 +115,7 @@ async fn converse(
             cwd: project.to_owned(),
             session: Some((backend, session)),
             messages: Vec::new(),
+            queue: QueueContents::default(),
             prompt: Some(PROMPT.to_owned()),
             retry: Policy::default(),
             max_model_calls: MAX_MODEL_CALLS,

@@ -272,3 +272,29 @@ fn a_signal_ends_a_conversation_that_waits() {
         assert_eq!(load(&place.session())[0]["content"], "hello");
     }
 }
+
+#[test]
+fn a_line_that_waits_survives_the_death_of_the_program() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    server.script(vec![
+        chat().text("working").hang().reply(),
+        chat().text("on it").reply(),
+        chat().text("that too").reply(),
+    ]);
+    let mut terminal = chatting(&place, &server, 80);
+    terminal.type_keys("begin\r");
+    terminal.wait_for("working");
+    terminal.type_keys("> and then this\r");
+    terminal.wait_for("(queued: follow-up)");
+    terminal.kill();
+    let fen = place.chatting(&server, ["--presenter", "stdio", "--continue"]);
+    let mut terminal = Terminal::open(&fen, 80);
+    terminal.wait_for("1 line still waited");
+    terminal.type_keys("go on\r");
+    terminal.wait_for("that too");
+    leave(terminal);
+    let requests = server.requests();
+    assert_eq!(prompts(&requests[1]), ["begin", "go on"]);
+    assert_eq!(prompts(&requests[2]), ["begin", "go on", "and then this"]);
+}

@@ -1,5 +1,6 @@
 //! The interface of a session backend: where conversations are kept.
 
+use crate::conversation::QueueContents;
 use crate::failure::{BoxFuture, Failure};
 use crate::names::{Count, Millis, SessionId};
 use crate::types::Message;
@@ -68,6 +69,8 @@ pub struct FindOptions {
 pub struct Loaded {
     /// The messages in order.
     pub messages: Vec<Message>,
+    /// The lines that still waited for the agent.
+    pub queue: QueueContents,
     /// What could not be read, with the place, for the person to see.
     pub warnings: Vec<String>,
     /// The provider that it was last used with.

@@ -321,6 +321,14 @@ impl Subscription {
     }
 }
 
+impl Subscription {
+    /// Hears nothing from now on, and holds nobody back.
+    pub(crate) fn end(&self) {
+        self.0.close();
+        self.0.queue().waiting.clear();
+    }
+}
+
 impl EventSource for Subscription {
     fn next_event(&self) -> BoxFuture<'_, Option<Arc<Event>>> {
         Box::pin(self.next())

@@ -7,32 +7,17 @@ use fen_contract::cancel::CancelToken;
 use fen_contract::conversation::{
     Conversation, ModelChoice, QueueContents, QueueName, Submitted, WhenBusy,
 };
-use fen_contract::events::{self, Event, OwnEvent};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::{ModelId, ProviderName};
 use fen_contract::provider::{ModelInfo, ThinkingLevel};
-use fen_contract::record::Extra;
 use fen_contract::session::SessionInfo;
 use fen_contract::ui::Ui;
-use serde_json::json;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// The handle that implements [`Conversation`].
 pub(crate) struct Handle(pub Arc<Shared>);
-
-impl Shared {
-    pub(crate) fn emit_queue_changed(&self) {
-        let contents = lock(&self.inbox).queue.contents();
-        let mut fields = Extra::new();
-        fields.insert("steering".to_owned(), json!(contents.steering));
-        fields.insert("follow-up".to_owned(), json!(contents.follow_up));
-        if let Ok(event) = OwnEvent::from_fields("fen/queue-changed", fields) {
-            self.bus.emit(Event::Own(event));
-        }
-    }
-}
 
 impl Handle {
     /// Takes a prompt. `line` is what the person typed for it.
@@ -53,12 +38,13 @@ impl Handle {
                     WhenBusy::Steering => QueueName::Steering,
                     WhenBusy::FollowUp => QueueName::FollowUp,
                 };
-                if let Err(full) = inbox.queue.push(name, text.clone()) {
+                if let Err(full) = inbox.queue.push(name, text.clone(), line.clone()) {
                     return Submitted::Rejected(Failure::caller(full.to_string()));
                 }
                 Some(name)
             } else {
                 inbox.busy = true;
+                inbox.held = false;
                 // The turn can be cancelled from now on, before the agent has taken it up.
                 *lock(&self.0.turn_cancel) = Some(CancelToken::new());
                 None
@@ -72,10 +58,8 @@ impl Handle {
                 Submitted::Started
             }
             Some(name) => {
-                self.0.bus.emit(events::Queued { line, extra: Extra::new() });
-                self.0.emit_queue_changed();
-                // The turn may have ended in between; the agent then takes it up at once.
-                self.0.wake.notify_one();
+                // It is told of once it is stored.
+                self.0.queue_changed.notify_one();
                 Submitted::Queued(name)
             }
         }
@@ -141,14 +125,14 @@ impl Conversation for Handle {
     fn edit_queued(&self, queue: QueueName, position: usize, text: Option<String>) -> bool {
         let changed = lock(&self.0.inbox).queue.edit(queue, position, text);
         if changed {
-            self.0.emit_queue_changed();
+            self.0.queue_changed.notify_one();
         }
         changed
     }
 
     fn clear_queue(&self) -> QueueContents {
         let contents = lock(&self.0.inbox).queue.clear();
-        self.0.emit_queue_changed();
+        self.0.queue_changed.notify_one();
         contents
     }
 

@@ -2,14 +2,16 @@
 
 use crate::agent::serve;
 use crate::api::OwnedApi;
-use crate::bus::HandlerRow;
+use crate::bus::{HandlerRow, Subscription};
 use crate::conversation::Handle;
 use crate::guard::{caught, guarded};
+use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
 use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock, nothing_named};
 use crate::tools::ToolFilter;
 use fen_contract::api::{Api, Extension, Manifest, Source};
+use fen_contract::conversation::QueueContents;
 use fen_contract::events::{self, Event, ShutdownReason, TurnStatus};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, PresenterSpec};
@@ -54,6 +56,8 @@ pub struct RunSetup {
     pub session: Option<(Arc<dyn SessionBackend>, Session)>,
     /// The messages that the conversation begins with.
     pub messages: Vec<Message>,
+    /// Lines that still waited when the session was last left. They follow the first prompt.
+    pub queue: QueueContents,
     /// The prompt from the command line.
     pub prompt: Option<String>,
     /// When and how often failed model calls are repeated.
@@ -104,12 +108,21 @@ impl Kernel {
                 ..failure
             });
         }
-        self.shared.bus.emit(events::ExtensionLoaded {
+        self.tell_loaded(events::ExtensionLoaded {
             name: manifest.name,
             first_party: Some(source == Source::Bundled),
             extra: Extra::new(),
         });
         Ok(())
+    }
+
+    /// Tells of a loaded extension; of one that was loaded before the run, when the run begins.
+    fn tell_loaded(&self, event: events::ExtensionLoaded) {
+        if self.shared.running.load(Ordering::Acquire) {
+            self.shared.bus.emit(event);
+        } else {
+            lock(&self.shared.untold_loads).push(event);
+        }
     }
 
     /// Takes an extension back: contributions, handlers and prompt fragments.
@@ -171,8 +184,14 @@ impl Kernel {
             Err(failure) => return RunOutcome { last_turn: None, failure: Some(failure) },
         };
         let presenter_owner = self.presenter_owner(&spec.name);
-        // Opened first, so that the presenter hears what goes wrong in setting up.
+        // Handlers hear of all loads, whatever the order they were loaded in; the presenter's story
+        // begins with the run.
+        for loaded in std::mem::take(&mut *lock(&self.shared.untold_loads)) {
+            self.shared.bus.emit(loaded);
+        }
+        // Opened early, so that the presenter hears what goes wrong in setting up.
         let events = Arc::new(self.shared.bus.subscribe(presenter_owner.owner.clone()));
+        let heard = events.clone();
         let prompt = setup.prompt.clone();
         let added = self.set_up(setup);
         for result in added {
@@ -200,13 +219,18 @@ impl Kernel {
                 extra: Extra::new(),
             });
         }
-        let failure = self.present(&spec, &context).await;
+        let failure = self.present(&spec, &context, &heard).await;
         let last_turn = *last_turn.lock().unwrap_or_else(PoisonError::into_inner);
         RunOutcome { last_turn, failure }
     }
 
     /// Runs the presenter beside the agent until both are done.
-    async fn present(&self, spec: &PresenterSpec, context: &PresenterContext) -> Option<Failure> {
+    async fn present(
+        &self,
+        spec: &PresenterSpec,
+        context: &PresenterContext,
+        heard: &Subscription,
+    ) -> Option<Failure> {
         let presenter = &spec.presenter;
         let crash: OnceLock<String> = OnceLock::new();
         let driving = async {
@@ -218,10 +242,17 @@ impl Kernel {
                 crash.get_or_init(|| failure.message.clone());
             }
             self.shared.quit.cancel();
+            // Nobody reads them any more; the end of the turn must not wait for that.
+            heard.end();
             outcome
         };
         let serving = async {
-            serve(&self.shared).await;
+            {
+                let keeping = std::pin::pin!(queue_keeper::keep(&self.shared));
+                let serving = std::pin::pin!(serve(&self.shared));
+                futures_util::future::select(serving, keeping).await;
+            }
+            queue_keeper::settle(&self.shared).await;
             self.shared.close_session().await;
             // A presenter that fails from here on fails in its own teardown.
             let error = crash.get().cloned();
@@ -242,6 +273,12 @@ impl Kernel {
 
     fn set_up(&self, setup: RunSetup) -> Vec<fen_contract::types::ToolResultMessage> {
         let added = self.shared.transcript.replace(setup.messages);
+        {
+            let mut inbox = lock(&self.shared.inbox);
+            inbox.stored_queue = setup.queue.clone();
+            inbox.queue.restore(setup.queue);
+            inbox.held = !inbox.queue.is_empty();
+        }
         *self.shared.run.write().unwrap_or_else(PoisonError::into_inner) = Some(RunState {
             provider: setup.provider,
             model: setup.model,

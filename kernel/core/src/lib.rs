@@ -10,6 +10,7 @@ pub mod kernel;
 pub mod log;
 pub mod printable;
 pub mod prompt;
+pub mod queue_keeper;
 pub mod registry;
 pub mod settings;
 pub mod tools;

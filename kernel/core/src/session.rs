@@ -2,6 +2,7 @@
 
 use crate::guard::guarded;
 use crate::shared::{Shared, lock};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::session::{OpenOptions, Session, SessionBackend};
 use fen_contract::types::Message;
@@ -55,6 +56,9 @@ impl Shared {
             *lock(&self.session) = Some(OpenSession { backend: open.backend, session });
         }
         self.transcript.replace(Vec::new());
+        // The new session has no queue yet; lines that wait are stored there.
+        lock(&self.inbox).stored_queue = QueueContents::default();
+        self.queue_changed.notify_one();
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ use crate::turn_queue::TurnQueue;
 use fen_contract::agent::{Agent, AgentView};
 use fen_contract::api::{LogLevel, Manifest, RegistrationId, Source};
 use fen_contract::cancel::CancelToken;
+use fen_contract::conversation::QueueContents;
 use fen_contract::events::{self, Event};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, ProviderSpec};
@@ -65,6 +66,10 @@ pub(crate) struct Inbox {
     pub start: Option<Typed>,
     pub requests: VecDeque<Request>,
     pub queue: TurnQueue,
+    /// The waiting lines as the session has them.
+    pub stored_queue: QueueContents,
+    /// Whether waiting lines of an earlier run wait for the person's first prompt.
+    pub held: bool,
     pub busy: bool,
 }
 
@@ -77,12 +82,15 @@ pub(crate) struct Shared {
     pub tools: ToolRunner,
     pub transcript: Transcript,
     pub extensions: Mutex<Vec<Loaded>>,
+    /// The loads that the run has yet to tell of.
+    pub untold_loads: Mutex<Vec<events::ExtensionLoaded>>,
     pub run: RwLock<Option<RunState>>,
     pub inbox: Mutex<Inbox>,
     pub turn_cancel: Mutex<Option<CancelToken>>,
     pub session: Mutex<Option<OpenSession>>,
     pub ui: Mutex<Option<Arc<dyn Ui>>>,
     pub wake: Notify,
+    pub queue_changed: Notify,
     pub quit: CancelToken,
     pub running: AtomicBool,
     next_id: AtomicU64,

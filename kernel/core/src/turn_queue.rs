@@ -1,6 +1,7 @@
 //! The lines that wait for the agent: one that begins the next turn, and the two queues.
 //!
-//! It holds text only. Who may submit, and what is emitted, is decided elsewhere.
+//! It holds text only. Who may submit, and what is emitted, is decided elsewhere. A line can be
+//! taken only after it was told of, and that is after it was stored.
 
 use fen_contract::conversation::{QueueContents, QueueName};
 use std::collections::VecDeque;
@@ -18,12 +19,22 @@ pub enum Mode {
 /// How many lines each queue holds at the most.
 pub const QUEUE_LIMIT: usize = 100;
 
+/// A line that waits.
+#[derive(Debug)]
+struct Waiting {
+    /// What the model will get.
+    text: String,
+    /// What the person typed.
+    line: String,
+    told: bool,
+}
+
 /// The queues. By custom, steering lines are taken all at once and follow-ups one by one, each for
 /// a turn of its own.
 #[derive(Debug)]
 pub struct TurnQueue {
-    steering: VecDeque<String>,
-    follow_up: VecDeque<String>,
+    steering: VecDeque<Waiting>,
+    follow_up: VecDeque<Waiting>,
     /// How steering lines are taken.
     pub steering_mode: Mode,
     /// How follow-ups are taken: with `All` they share one turn.
@@ -52,21 +63,44 @@ impl TurnQueue {
         TurnQueue::default()
     }
 
-    fn lines(&mut self, name: QueueName) -> &mut VecDeque<String> {
+    fn lines(&mut self, name: QueueName) -> &mut VecDeque<Waiting> {
         match name {
             QueueName::Steering => &mut self.steering,
             QueueName::FollowUp => &mut self.follow_up,
         }
     }
 
-    /// Adds a line at the end.
-    pub fn push(&mut self, name: QueueName, line: String) -> Result<(), QueueFull> {
+    /// Adds a line at the end; `line` is what the person typed for `text`.
+    pub fn push(&mut self, name: QueueName, text: String, line: String) -> Result<(), QueueFull> {
         let lines = self.lines(name);
         if lines.len() >= QUEUE_LIMIT {
             return Err(QueueFull(name));
         }
-        lines.push_back(line);
+        lines.push_back(Waiting { text, line, told: false });
         Ok(())
+    }
+
+    /// Puts lines back that waited when an earlier run ended. They were told of then.
+    pub fn restore(&mut self, contents: QueueContents) {
+        let waiting = |text: String| Waiting { line: text.clone(), text, told: true };
+        self.steering.extend(contents.steering.into_iter().take(QUEUE_LIMIT).map(waiting));
+        self.follow_up.extend(contents.follow_up.into_iter().take(QUEUE_LIMIT).map(waiting));
+    }
+
+    /// The lines that were not told of yet; they count as told from now on. Only as many as
+    /// `stored` has are told, because a line may have come since that was stored.
+    pub fn tell(&mut self, stored: &QueueContents) -> Vec<(QueueName, String)> {
+        let mut untold = Vec::new();
+        for (name, lines, known) in [
+            (QueueName::Steering, &mut self.steering, &stored.steering),
+            (QueueName::FollowUp, &mut self.follow_up, &stored.follow_up),
+        ] {
+            for waiting in lines.iter_mut().filter(|w| !w.told && known.contains(&w.text)) {
+                waiting.told = true;
+                untold.push((name, waiting.line.clone()));
+            }
+        }
+        untold
     }
 
     /// Takes what is due from a queue.
@@ -77,8 +111,13 @@ impl TurnQueue {
         };
         let lines = self.lines(name);
         match mode {
-            Mode::OneAtATime => lines.pop_front().into_iter().collect(),
-            Mode::All => lines.drain(..).collect(),
+            Mode::OneAtATime => {
+                lines.pop_front_if(|first| first.told).map(|first| first.text).into_iter().collect()
+            }
+            Mode::All => {
+                let due = lines.iter().take_while(|waiting| waiting.told).count();
+                lines.drain(..due).map(|waiting| waiting.text).collect()
+            }
         }
     }
 
@@ -87,8 +126,9 @@ impl TurnQueue {
         let lines = self.lines(name);
         match (lines.get_mut(position), text) {
             (None, _) => false,
-            (Some(line), Some(text)) => {
-                *line = text;
+            (Some(waiting), Some(text)) => {
+                waiting.line.clone_from(&text);
+                waiting.text = text;
                 true
             }
             (Some(_), None) => lines.remove(position).is_some(),
@@ -106,8 +146,8 @@ impl TurnQueue {
     /// What waits, oldest first.
     pub fn contents(&self) -> QueueContents {
         QueueContents {
-            steering: self.steering.iter().cloned().collect(),
-            follow_up: self.follow_up.iter().cloned().collect(),
+            steering: self.steering.iter().map(|waiting| waiting.text.clone()).collect(),
+            follow_up: self.follow_up.iter().map(|waiting| waiting.text.clone()).collect(),
         }
     }
 
@@ -121,12 +161,19 @@ impl TurnQueue {
 mod tests {
     use super::*;
 
+    fn push(queue: &mut TurnQueue, name: QueueName, line: &str) -> Result<(), QueueFull> {
+        let pushed = queue.push(name, line.to_owned(), line.to_owned());
+        let stored = queue.contents();
+        queue.tell(&stored);
+        pushed
+    }
+
     #[test]
     fn a_queue_gives_one_line_or_all_as_its_mode_says() {
         let mut queue = TurnQueue::new();
         for line in ["a", "b"] {
-            queue.push(QueueName::Steering, line.into()).unwrap();
-            queue.push(QueueName::FollowUp, line.into()).unwrap();
+            push(&mut queue, QueueName::Steering, line).unwrap();
+            push(&mut queue, QueueName::FollowUp, line).unwrap();
         }
         assert_eq!(queue.take(QueueName::Steering), ["a", "b"]);
         assert_eq!(queue.take(QueueName::FollowUp), ["a"]);
@@ -134,9 +181,21 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_taken_only_after_it_was_stored_and_told() {
+        let mut queue = TurnQueue::new();
+        queue.push(QueueName::Steering, "/a".into(), "//a".into()).unwrap();
+        assert!(queue.take(QueueName::Steering).is_empty());
+        assert!(queue.tell(&QueueContents::default()).is_empty());
+        let stored = queue.contents();
+        assert_eq!(queue.tell(&stored), [(QueueName::Steering, "//a".to_owned())]);
+        assert!(queue.tell(&stored).is_empty());
+        assert_eq!(queue.take(QueueName::Steering), ["/a"]);
+    }
+
+    #[test]
     fn waiting_lines_can_be_edited_and_removed_but_not_those_that_are_gone() {
         let mut queue = TurnQueue::new();
-        queue.push(QueueName::FollowUp, "a".into()).unwrap();
+        push(&mut queue, QueueName::FollowUp, "a").unwrap();
         assert!(queue.edit(QueueName::FollowUp, 0, Some("b".into())));
         assert!(!queue.edit(QueueName::FollowUp, 1, None));
         assert!(queue.edit(QueueName::FollowUp, 0, None));
@@ -147,11 +206,8 @@ mod tests {
     fn a_full_queue_refuses_instead_of_dropping() {
         let mut queue = TurnQueue::new();
         for _ in 0..QUEUE_LIMIT {
-            queue.push(QueueName::Steering, "x".into()).unwrap();
+            push(&mut queue, QueueName::Steering, "x").unwrap();
         }
-        assert_eq!(
-            queue.push(QueueName::Steering, "y".into()),
-            Err(QueueFull(QueueName::Steering))
-        );
+        assert_eq!(push(&mut queue, QueueName::Steering, "y"), Err(QueueFull(QueueName::Steering)));
     }
 }

@@ -63,6 +63,12 @@ impl Terminal {
         rustix::process::kill_process(self.id(), Signal::HUP).unwrap();
     }
 
+    /// `SIGKILL`, and nothing of the program is left when this returns.
+    pub fn kill(mut self) {
+        rustix::process::kill_process(self.id(), Signal::KILL).unwrap();
+        self.child.wait().unwrap();
+    }
+
     fn id(&self) -> Pid {
         Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
     }

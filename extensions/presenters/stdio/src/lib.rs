@@ -138,8 +138,8 @@ impl Chat<'_> {
             return self.invite();
         }
         match self.context.conversation.submit_line(line, when_busy).await {
-            Submitted::Started => Ok(()),
-            Submitted::Queued(queue) => self.note(&format!("(queued: {})", queue.as_str())),
+            // A line that waits is confirmed by its event, once it is safe.
+            Submitted::Started | Submitted::Queued(_) => Ok(()),
             Submitted::Command(_) => {
                 // What the command had to say comes as events, before the next invitation.
                 while let Some(event) = self.context.events.try_next_event() {
@@ -181,6 +181,10 @@ impl Chat<'_> {
                     Some(notice) => self.note(&printable(notice)),
                     None => Ok(()),
                 }
+            }
+            Event::Queued(event) => {
+                let queue = event.extra.get("queue").and_then(|name| name.as_str());
+                self.note(&format!("(queued: {})", queue.unwrap_or("?")))
             }
             Event::ToolCall(event) => self.note(&format!("[{}]", words::call(&event.tool_call))),
             Event::ToolResult(event) => {

@@ -4,6 +4,7 @@
 
 use crate::lines::MAX_LINE_BYTES;
 use crate::repair::{self, MAX_DEPTH};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::names::Millis;
 use fen_contract::types::Message;
@@ -41,6 +42,8 @@ pub(crate) enum Parent {
 pub(crate) enum Content {
     Message(Message),
     Title(String),
+    /// The lines that waited for the agent.
+    Queue(QueueContents),
     /// Something that this crate does not interpret.
     Other,
 }
@@ -137,6 +140,13 @@ fn interpret(mut fields: Map<String, Value>) -> Told {
         Some("title") => match text(&fields, "title") {
             Some(title) => (Content::Title(title), None),
             None => (Content::Other, None),
+        },
+        Some("queue") => match QueueContents::deserialize(Value::Object(fields)) {
+            Ok(queue) => (Content::Queue(queue), None),
+            Err(error) => (
+                Content::Other,
+                Some(format!("holds waiting lines that fen cannot read ({error})")),
+            ),
         },
         Some(_) => (Content::Other, None),
     };

@@ -6,6 +6,7 @@ use crate::layout;
 use crate::line::{self, Content, Header, Line, VERSION};
 use crate::lines::{Lines, MAX_LINE_BYTES, RawLine};
 use crate::tree::{Joined, Tree};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::session::Loaded;
 use fen_contract::types::Message;
@@ -22,7 +23,42 @@ pub(crate) struct Contents {
     pub(crate) tree: Tree,
     /// The last title that was given.
     pub(crate) title: Option<String>,
+    /// The lines that waited, as they were last stored.
+    pub(crate) queue: QueueContents,
+    /// What the person has said since then.
+    messages_since_queue: Vec<String>,
     pub(crate) warnings: Warnings,
+}
+
+impl Contents {
+    fn note(&mut self, content: &Content) {
+        match content {
+            Content::Title(title) => self.title = Some(title.clone()),
+            Content::Queue(queue) => {
+                self.queue = queue.clone();
+                self.messages_since_queue.clear();
+            }
+            Content::Message(Message::User(message)) if self.queue != QueueContents::default() => {
+                self.messages_since_queue.push(message.content.text());
+            }
+            Content::Message(_) | Content::Other => {}
+        }
+    }
+
+    /// The lines that still wait. A line becomes a message before the queue is stored without it,
+    /// so one that was said since does not wait any more.
+    fn waiting(&mut self) -> QueueContents {
+        let mut queue = std::mem::take(&mut self.queue);
+        for said in std::mem::take(&mut self.messages_since_queue) {
+            for lines in [&mut queue.steering, &mut queue.follow_up] {
+                if let Some(at) = lines.iter().position(|line| *line == said) {
+                    lines.remove(at);
+                    break;
+                }
+            }
+        }
+        queue
+    }
 }
 
 /// A bounded list of warnings.
@@ -77,9 +113,7 @@ pub(crate) fn read(source: impl Read) -> Contents {
                 contents.header = Some(header);
             }
             Some(Line::Entry(entry)) => {
-                if let Content::Title(title) = &entry.content {
-                    contents.title = Some(title.clone());
-                }
+                contents.note(&entry.content);
                 let joined = contents.tree.push(entry);
                 if joined == Joined::ToPrevious && !after_gap {
                     contents.warnings.push(format!(
@@ -102,7 +136,8 @@ pub(crate) fn too_long() -> String {
 
 /// Loads the conversation of a stored session.
 pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
-    let contents = read(layout::readable(path)?);
+    let mut contents = read(layout::readable(path)?);
+    let queue = contents.waiting();
     if contents.header.is_none() && contents.tree.is_empty() {
         let shown = path.display();
         return Err(Failure::caller(format!("{shown} holds nothing of a fen session")));
@@ -117,7 +152,7 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
     } else if let Some(header) = contents.header {
         (provider, model) = (header.provider, header.model);
     }
-    Ok(Loaded { messages, warnings, provider, model })
+    Ok(Loaded { messages, queue, warnings, provider, model })
 }
 
 /// The last answer that says where it came from. Its provider and model belong together.

@@ -23,8 +23,8 @@ fn next_work(shared: &Shared) -> Option<Work> {
     if let Some(request) = inbox.requests.pop_front() {
         return Some(Work::Request(request));
     }
-    if inbox.busy {
-        // A prompt was accepted and is on its way here.
+    if inbox.busy || inbox.held {
+        // A prompt was accepted and is on its way here, or has to come first.
         return None;
     }
     for name in [QueueName::Steering, QueueName::FollowUp] {
@@ -69,9 +69,6 @@ pub(crate) async fn serve(shared: &Arc<Shared>) {
 }
 
 async fn take_turn(shared: &Arc<Shared>, beginning: Beginning) {
-    if matches!(beginning, Beginning::Queued(_)) {
-        shared.emit_queue_changed();
-    }
     let cancel = lock(&shared.turn_cancel).get_or_insert_with(CancelToken::new).clone();
     if shared.quit.is_cancelled() {
         cancel.cancel();

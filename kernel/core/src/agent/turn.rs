@@ -44,6 +44,7 @@ pub(super) async fn run_turn(
             for line in lines {
                 shared.append(UserMessage::new(line).into()).await;
             }
+            shared.queue_changed.notify_one();
         }
     }
     let end = steps(shared, cancel).await;
@@ -120,10 +121,10 @@ async fn take_steering(shared: &Arc<Shared>) -> bool {
     if lines.is_empty() {
         return false;
     }
-    shared.emit_queue_changed();
     for line in lines {
         shared.append(UserMessage::new(line).into()).await;
     }
+    shared.queue_changed.notify_one();
     true
 }
 

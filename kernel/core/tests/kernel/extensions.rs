@@ -38,14 +38,16 @@ fn full(name: &str, outcome: fn() -> Result<(), Failure>) -> crate::support::Tes
     })
 }
 
-#[test]
-fn a_loaded_extension_is_told_and_its_contributions_are_in_force() {
+#[tokio::test]
+async fn a_loaded_extension_is_in_force_and_told_when_the_run_begins() {
     let world = World::answering([]);
     world.try_load(&full("x", || Ok(())), Source::User).unwrap();
     assert_eq!(traces(&world, "x"), (2, 2, 1, true));
+    assert!(world.record.of("extension-loaded").is_empty());
+    world.run(|_| async {}).await;
     let loaded = world.record.of("extension-loaded");
-    assert_eq!(loaded.last().unwrap()["name"], "x");
-    assert_eq!(loaded.last().unwrap()["first-party?"], false);
+    let of_x = loaded.iter().find(|event| event["name"] == "x").unwrap();
+    assert_eq!(of_x["first-party?"], false);
 }
 
 #[test]

@@ -90,6 +90,7 @@ impl World {
             cwd: PathBuf::from("/home"),
             session: Some((self.sessions.clone(), self.sessions.begin())),
             messages: Vec::new(),
+            queue: Default::default(),
             prompt: None,
             retry: Policy::default(),
             max_model_calls: MAX_MODEL_CALLS,

@@ -6,6 +6,7 @@ use fen_contract::session::{
     FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo,
 };
 use fen_contract::types::Message;
+use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Default)]
 pub struct MemorySessions {
     stored: Mutex<Vec<(String, Message)>>,
+    entries: Mutex<Vec<(String, Value)>>,
     begun: AtomicUsize,
     closed: Mutex<Vec<String>>,
     full: AtomicBool,
@@ -47,6 +49,11 @@ impl MemorySessions {
     pub fn messages(&self, session: &str) -> Vec<Message> {
         let stored = self.stored.lock().unwrap();
         stored.iter().filter(|(id, _)| id == session).map(|(_, message)| message.clone()).collect()
+    }
+
+    /// The entries beside the messages: kind and fields.
+    pub fn entries(&self) -> Vec<(String, Value)> {
+        self.entries.lock().unwrap().clone()
     }
 
     /// How many messages all sessions hold.
@@ -112,6 +119,22 @@ impl SessionBackend for MemorySessions {
             }
             let id = session.info.id.to_string();
             self.stored.lock().unwrap().push((id, message.clone()));
+            Ok(())
+        })
+    }
+
+    fn append_entry<'a>(
+        &'a self,
+        _session: &'a Session,
+        kind: &'a str,
+        fields: Value,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            if self.full.load(Ordering::Relaxed) {
+                return Err(Failure::new("no space left"));
+            }
+            self.entries.lock().unwrap().push((kind.to_owned(), fields));
             Ok(())
         })
     }
