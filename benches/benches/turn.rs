@@ -1,6 +1,8 @@
 //! What a turn costs: a delta on its way from the socket to the bus, and a request as the
 //! conversation grows.
 
+#![allow(clippy::unwrap_used, reason = "a measurement that fails may say so and stop")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fen_contract::api::{Api, Extension, Manifest, Source};
 use fen_contract::conversation::WhenBusy;
@@ -102,7 +104,8 @@ impl Extension for DriverExtension {
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
         let presenter = self.0.clone();
         let spec = PresenterSpec { name: "driver".to_owned(), one_shot: Some(true), presenter };
-        api.register(spec.into()).map(|_| ()).map_err(|error| Failure::new(error.to_string()))
+        api.register(spec.into())?;
+        Ok(())
     }
 }
 

@@ -1,6 +1,12 @@
 //! What a program cannot do without: one streaming request with plain reqwest, its answer printed.
 //! The floor that a print turn is compared with. `bare_client URL` posts to `URL/chat/completions`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a measurement that fails may say so and stop"
+)]
+
 use std::io::Write as _;
 
 const BODY: &str = r#"{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}"#;
