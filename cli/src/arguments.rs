@@ -1,4 +1,6 @@
-//! The command line as clap sees it.
+//! The command line as clap sees it: options and subcommands with their help.
+//!
+//! Data only; what they mean is decided in `run` and `subcommands`.
 
 use clap::{Args, Parser, Subcommand};
 use fen_contract::provider::ThinkingLevel;

@@ -51,7 +51,6 @@ fn refuse_lone_word(rest: &[String]) -> Result<(), clap::Error> {
 /// Joins `-p VALUE` to `--print=VALUE` where the value begins with a dash and is no option of fen's.
 /// Also tells whether the options were ended by `--`.
 fn protect_prompt(words: Vec<OsString>) -> (Vec<OsString>, bool) {
-    let command = Cli::command();
     let mut protected = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
     let mut ended = false;
@@ -64,7 +63,7 @@ fn protect_prompt(words: Vec<OsString>) -> (Vec<OsString>, bool) {
         }
         let is_print = word == "-p" || word == "--print";
         match words.peek() {
-            Some(value) if is_print && is_dashed_prompt(&command, value) => {
+            Some(value) if is_print && is_dashed_prompt(value) => {
                 let mut joined = OsString::from("--print=");
                 joined.push(value);
                 words.next();
@@ -76,11 +75,13 @@ fn protect_prompt(words: Vec<OsString>) -> (Vec<OsString>, bool) {
     (protected, ended)
 }
 
-fn is_dashed_prompt(command: &clap::Command, value: &OsStr) -> bool {
+fn is_dashed_prompt(value: &OsStr) -> bool {
     let Some(text) = value.to_str() else { return false };
     if !text.starts_with('-') || text == "--" {
         return false;
     }
+    // Built for the few values that need it: it describes every option and subcommand.
+    let command = Cli::command();
     let is_option = match text.strip_prefix("--") {
         Some(long) => {
             let name = long.split_once('=').map_or(long, |(name, _)| name);

@@ -1,4 +1,7 @@
 //! Exit codes, and output that ends quietly when its reader is gone.
+//!
+//! What it writes may come from anywhere, so control characters become marks. The subcommands write
+//! through it; a conversation's output is its presenter's.
 
 use fen_contract::failure::{Failure, Fault};
 use fen_core::printable::printable;

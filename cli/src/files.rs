@@ -1,4 +1,6 @@
 //! Where fen's files are, and reading the user's own configuration.
+//!
+//! It reads only what is the user's, never a file of the project, and never writes.
 
 use etcetera::BaseStrategy as _;
 use fen_contract::failure::Failure;

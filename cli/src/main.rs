@@ -1,5 +1,6 @@
-//! The `fen` program: arguments, wiring, subcommands. Everything else lives in the kernel and its
-//! extensions.
+//! The `fen` program: arguments, wiring, subcommands, signals, the demo.
+//!
+//! It holds no logic of the agent; everything else lives in the kernel and its extensions.
 
 mod arguments;
 mod command_line;

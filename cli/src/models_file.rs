@@ -1,4 +1,7 @@
-//! `models.json`: the user's own providers.
+//! `models.json`: the user's own providers, as data.
+//!
+//! It reads the file and finds the keys that it names; what becomes of the entries is decided in
+//! `providers`.
 
 use crate::files::{Folders, broken, read_config};
 use fen_auth_env::Lookup;

@@ -1,4 +1,6 @@
 //! Notices that nobody reads standard output any more, also while there is nothing to write.
+//!
+//! It never writes itself. A conversation starts it once its presenter is about to run.
 
 use fen_core::Kernel;
 use rustix::event::{PollFd, PollFlags, poll};

@@ -1,4 +1,6 @@
 //! The prompt of a one-shot run: from the command line, from standard input, or both.
+//!
+//! The only reader of standard input beside an interactive presenter; the two never run together.
 
 use crate::exit;
 use fen_contract::failure::Failure;
@@ -41,7 +43,10 @@ pub fn collect(given: Option<String>) -> Result<String, Failure> {
 fn has_input_within(patience: Duration) -> bool {
     let stdin = std::io::stdin();
     let mut descriptors = [PollFd::new(&stdin, PollFlags::IN)];
-    let wait = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.subsec_nanos()) };
+    let wait = Timespec {
+        tv_sec: i64::try_from(patience.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(patience.subsec_nanos()),
+    };
     // Where it cannot be watched, reading it tells what is wrong.
     poll(&mut descriptors, Some(&wait)).map_or(true, |ready| ready > 0)
 }

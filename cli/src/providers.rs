@@ -1,4 +1,8 @@
 //! The providers: those that come with fen, changed and joined by the user's own.
+//!
+//! It owns which word counts: the command line's over `models.json`, and that over what is known of
+//! a service. The key and the departures of a known service do not follow an entry of `models.json`
+//! to another address. The wiring calls it.
 
 use crate::models_file::{Custom, Key};
 use fen_auth_env::Lookup;

@@ -1,4 +1,7 @@
 //! A conversation: from the command line to a running kernel.
+//!
+//! It chooses and opens, in an order in which a mistake is told before anything is waited for; then
+//! the kernel runs. It never touches a message.
 
 use crate::arguments::{RunArgs, ToolArgs};
 use crate::exit;
@@ -68,13 +71,16 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         settings: settings.clone(),
         folders,
     })?;
-    let one_shot = is_one_shot(&kernel, &presenter)?;
+    let manner = manner(&kernel, &presenter)?;
     let tools = tool_filter(&kernel, &args.tools, &settings)?;
     let api_key = args.api_key.as_deref().and_then(Secret::new);
     let choice = session_choice::choose(&kernel, &settings, args, &cwd).await?;
     let wanted = wanted(args, &settings, choice.last_used());
     let chosen = selection::choose(&kernel, wanted, api_key.as_ref()).await?;
-    let prompt = if one_shot { Some(prompt_input::collect(prompt)?) } else { prompt };
+    let prompt = match manner {
+        Manner::OneShot => Some(prompt_input::collect(prompt)?),
+        Manner::Interactive => prompt,
+    };
     let options = OpenOptions {
         cwd: cwd.clone(),
         provider: Some(chosen.provider.to_string()),
@@ -87,7 +93,10 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         }
         None => (None, Vec::new(), QueueContents::default()),
     };
-    let interrupt = if one_shot { Interrupt::Ends } else { Interrupt::Cancels };
+    let interrupt = match manner {
+        Manner::OneShot => Interrupt::Ends,
+        Manner::Interactive => Interrupt::Cancels,
+    };
     let ended = signals::heed(&kernel, interrupt)
         .map_err(|error| Failure::new(format!("signals cannot be heeded: {error}")))?;
     output_watch::end_with_reader(&kernel)
@@ -113,17 +122,16 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         .await;
     Ok(match ended.exit_code() {
         Some(code) => ExitCode::from(code),
-        None => exit_code(&outcome, one_shot),
+        None => exit_code(&outcome, manner),
     })
 }
 
 /// Lines of an earlier run are not sent by themselves; the person hears of them first.
 fn note_waiting(queue: &QueueContents) {
-    let count = queue.steering.len() + queue.follow_up.len();
-    let lines = match count {
+    let lines = match queue.len() {
         0 => return,
         1 => "1 line".to_owned(),
-        _ => format!("{count} lines"),
+        count => format!("{count} lines"),
     };
     exit::note(&format!(
         "fen: {lines} still waited when this session was left, to follow your next prompt (/queue \
@@ -131,11 +139,11 @@ fn note_waiting(queue: &QueueContents) {
     ));
 }
 
-fn exit_code(outcome: &RunOutcome, one_shot: bool) -> ExitCode {
-    match (&outcome.failure, outcome.last_turn) {
-        (Some(failure), _) => exit::fail(failure),
-        (None, Some(TurnStatus::Error)) if one_shot => ExitCode::from(exit::FAILED),
-        (None, _) => ExitCode::SUCCESS,
+fn exit_code(outcome: &RunOutcome, manner: Manner) -> ExitCode {
+    match (&outcome.failure, outcome.last_turn, manner) {
+        (Some(failure), ..) => exit::fail(failure),
+        (None, Some(TurnStatus::Error), Manner::OneShot) => ExitCode::from(exit::FAILED),
+        (None, ..) => ExitCode::SUCCESS,
     }
 }
 
@@ -152,18 +160,21 @@ fn presenter(args: &RunArgs, settings: &Settings) -> String {
     }
 }
 
-fn is_one_shot(kernel: &Kernel, name: &str) -> Result<bool, Failure> {
+/// How a presenter goes about a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// It runs one prompt and ends; a turn that fails is the program's failure.
+    OneShot,
+    /// It goes on until the person leaves.
+    Interactive,
+}
+
+fn manner(kernel: &Kernel, name: &str) -> Result<Manner, Failure> {
     let registry = kernel.registry();
     match registry.find(Kind::Presenter, name).map(|entry| &entry.contribution) {
-        Some(Contribution::Presenter(spec)) => Ok(spec.one_shot == Some(true)),
-        _ => {
-            let names: Vec<&str> =
-                registry.of_kind(Kind::Presenter).map(|entry| entry.contribution.name()).collect();
-            Err(Failure::caller(format!(
-                "there is no presenter `{name}`; there are {}",
-                names.join(", ")
-            )))
-        }
+        Some(Contribution::Presenter(spec)) if spec.one_shot == Some(true) => Ok(Manner::OneShot),
+        Some(Contribution::Presenter(_)) => Ok(Manner::Interactive),
+        _ => Err(registry.nothing_named(Kind::Presenter, name)),
     }
 }
 

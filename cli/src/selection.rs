@@ -1,4 +1,7 @@
 //! Which provider and model a run uses, and what to say when there is none.
+//!
+//! It asks a service only where the provider names no model of its own, and knocks at local servers
+//! only where nothing is set up. `run` calls it.
 
 use crate::exit;
 use fen_contract::failure::Failure;
@@ -127,8 +130,7 @@ fn named(all: &[ProviderSpec], name: &str, origin: Origin) -> Result<ProviderSpe
     }
     let names: Vec<&str> = all.iter().map(|spec| spec.name.as_str()).collect();
     let near = fen_contract::validate::nearest_name(name, names.iter().copied())
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
     let origin = match origin {
         Origin::Flag => "",
         Origin::Session => " (the session was last used with it)",

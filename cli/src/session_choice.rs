@@ -1,4 +1,7 @@
 //! Which session a run stores into, and the messages that it begins with.
+//!
+//! It reads first and opens later, so that a run which fails over its provider leaves no session
+//! open. It knows no backend by name; `run` calls it.
 
 use crate::arguments::RunArgs;
 use crate::exit;
@@ -80,17 +83,10 @@ fn backend(kernel: &Kernel, name: Option<&str>) -> Result<Arc<dyn SessionBackend
     };
     match found.map(|entry| &entry.contribution) {
         Some(Contribution::SessionBackend(spec)) => Ok(spec.backend.clone()),
-        _ => {
-            let names: Vec<&str> = registry
-                .of_kind(Kind::SessionBackend)
-                .map(|entry| entry.contribution.name())
-                .collect();
-            Err(Failure::caller(format!(
-                "there is no session backend `{}`; there are {}",
-                name.unwrap_or_default(),
-                names.join(", ")
-            )))
-        }
+        _ => Err(match name {
+            Some(name) => registry.nothing_named(Kind::SessionBackend, name),
+            None => Failure::new("there is no session backend; --no-session goes without one"),
+        }),
     }
 }
 

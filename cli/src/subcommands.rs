@@ -1,4 +1,6 @@
-//! The subcommands that look at fen itself.
+//! The subcommands that look at fen itself: what is registered, the reference, the providers.
+//!
+//! They print and end; none of them starts a conversation or asks a service.
 
 use crate::arguments::{Cli, Command};
 use crate::command_line::CommandLine;
@@ -9,7 +11,7 @@ use crate::wiring::{self, Wiring};
 use crate::{demo, exit, run};
 use clap::CommandFactory as _;
 use fen_contract::api::SURFACES;
-use fen_contract::doc::{Section, entries, find};
+use fen_contract::doc::{Entry, Section, entries, find};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::{reference, schema, validate};
@@ -25,11 +27,15 @@ pub fn carry_out(line: CommandLine) -> ExitCode {
     let outcome = match line.cli.command {
         None => return run::conversation(&line.cli.run, line.prompt),
         Some(Command::Demo { tools }) => demo::run(&tools),
-        Some(Command::List { surface, json }) => list(surface.as_deref(), json),
-        Some(Command::Show { surface, name, json }) => show(&surface, &name, json),
-        Some(Command::Docs { section, name, json, schema }) => {
-            docs(section.as_deref(), name.as_deref(), json, schema)
+        Some(Command::List { surface, json }) => list(surface.as_deref(), Form::of(json)),
+        Some(Command::Show { surface, name, json }) => show(&surface, &name, Form::of(json)),
+        Some(Command::Docs { json: true, .. }) => {
+            Ok(exit::print(&format!("{}\n", reference::to_json())))
         }
+        Some(Command::Docs { section: Some(section), name: Some(name), schema: true, .. }) => {
+            entry_schema(&section, &name)
+        }
+        Some(Command::Docs { section, name, .. }) => docs(section.as_deref(), name.as_deref()),
         Some(Command::Providers { name }) => providers(name.as_deref()),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
     };
@@ -49,8 +55,23 @@ fn kernel() -> Result<Kernel, Failure> {
     })
 }
 
-/// `--json` prints the rows as they are; else a line for each.
-fn list(surface: Option<&str>, json: bool) -> Result<ExitCode, Failure> {
+/// How rows are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// For people.
+    Lines,
+    /// As they are.
+    Json,
+}
+
+impl Form {
+    /// The form that the flag `--json` asks for.
+    fn of(json: bool) -> Self {
+        if json { Form::Json } else { Form::Lines }
+    }
+}
+
+fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     let kernel = kernel()?;
     let Some(surface) = surface else {
         let mut text = String::new();
@@ -60,7 +81,7 @@ fn list(surface: Option<&str>, json: bool) -> Result<ExitCode, Failure> {
         return Ok(exit::print(&text));
     };
     let rows = kernel.list(surface)?;
-    if json {
+    if form == Form::Json {
         return exit::print_json(&rows);
     }
     let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
@@ -80,7 +101,7 @@ fn list(surface: Option<&str>, json: bool) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
-fn show(surface: &str, name: &str, json: bool) -> Result<ExitCode, Failure> {
+fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
     let rows = kernel()?.list(surface)?;
     let Some(row) = rows.iter().find(|row| row["name"] == name) else {
         let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
@@ -89,7 +110,7 @@ fn show(surface: &str, name: &str, json: bool) -> Result<ExitCode, Failure> {
             .unwrap_or_else(|| format!("there are {}", names.join(", ")));
         return Err(Failure::caller(format!("there is no `{name}` among the {surface}; {hint}")));
     };
-    if json {
+    if form == Form::Json {
         return exit::print_json(row);
     }
     let mut text = String::new();
@@ -103,34 +124,39 @@ fn show(surface: &str, name: &str, json: bool) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
-fn docs(
-    section: Option<&str>,
-    name: Option<&str>,
-    json: bool,
-    as_schema: bool,
-) -> Result<ExitCode, Failure> {
-    if json {
-        return Ok(exit::print(&format!("{}\n", reference::to_json())));
-    }
+/// The reference's page for an entry, a section, or all of it.
+fn docs(section: Option<&str>, name: Option<&str>) -> Result<ExitCode, Failure> {
     let Some(section) = section else { return Ok(exit::print(&reference::overview())) };
-    let section = Section::from_name(section).ok_or_else(|| {
-        let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
-        Failure::caller(format!("there is no section `{section}`; there are {}", names.join(", ")))
-    })?;
+    let section = section_named(section)?;
     let Some(name) = name else { return Ok(exit::print(&reference::section_page(section))) };
-    let Some(entry) = find(section, name) else {
+    Ok(exit::print(&reference::entry_page(entry_named(section, name)?)))
+}
+
+fn entry_schema(section: &str, name: &str) -> Result<ExitCode, Failure> {
+    let section = section_named(section)?;
+    let entry = entry_named(section, name)?;
+    let schema = schema::schema(section, entry.name).ok_or_else(|| {
+        Failure::caller(format!("`{name}` of the {} has no schema", section.name()))
+    })?;
+    Ok(exit::print(&format!("{schema:#}\n")))
+}
+
+fn section_named(name: &str) -> Result<Section, Failure> {
+    Section::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
+        Failure::caller(format!("there is no section `{name}`; there are {}", names.join(", ")))
+    })
+}
+
+fn entry_named(section: Section, name: &str) -> Result<&'static Entry, Failure> {
+    find(section, name).ok_or_else(|| {
         let names = entries().filter(|entry| entry.section == section).map(|entry| entry.name);
         let hint = validate::nearest_name(name, names)
             .map(|near| format!("; did you mean `{near}`?"))
             .unwrap_or_default();
         let section = section.name();
-        return Err(Failure::caller(format!("there is no `{name}` among the {section}{hint}")));
-    };
-    if as_schema {
-        let schema = schema::schema(section, name).unwrap_or_default();
-        return Ok(exit::print(&format!("{schema:#}\n")));
-    }
-    Ok(exit::print(&reference::entry_page(entry)))
+        Failure::caller(format!("there is no `{name}` among the {section}{hint}"))
+    })
 }
 
 fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {

@@ -1,8 +1,10 @@
-//! Calls, results and events in a few words.
+//! Calls, results and events in a few words, safe for a terminal.
+//!
+//! Pure, and without a tool's name in it: a presenter decides where the words go.
 
-use fen_contract::events::OwnEvent;
+use fen_contract::events::{self, OwnEvent};
 use fen_contract::types::{ToolCall, ToolResultMessage};
-use fen_core::printable::printable_line;
+use fen_core::printable::{printable, printable_line};
 use serde_json::Value;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -80,6 +82,17 @@ pub fn bytes(count: usize) -> String {
         1024..1_048_576 => format!("{:.1} KiB", count as f64 / 1024.0),
         _ => format!("{:.1} MiB", count as f64 / 1_048_576.0),
     }
+}
+
+/// The words for `error`.
+pub fn error(event: &events::Error) -> String {
+    format!("fen: {}", printable(&event.error))
+}
+
+/// The words for `extension-error`.
+pub fn extension_error(event: &events::ExtensionError) -> String {
+    let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
+    format!("fen: extension {owner}: {}", printable(&event.error))
 }
 
 /// The words for `fen/retry`.

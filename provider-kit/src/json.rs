@@ -2,7 +2,9 @@
 //!
 //! Pure. Providers call it for events and documents of the wire, the assembler for arguments.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// Reads a value; escapes that name half of a surrogate pair stand for U+FFFD.
@@ -18,6 +20,12 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
             Cow::Borrowed(_) => Err(error),
         },
     }
+}
+
+/// What a provider writes on the wire, as values that a script can look at.
+pub fn values<T: Serialize>(items: impl Iterator<Item = T>) -> Vec<Value> {
+    // What the wire structs hold can always be written; a mistake of theirs reads as null.
+    items.map(|item| serde_json::to_value(item).unwrap_or(Value::Null)).collect()
 }
 
 /// The text with each escape of a lone surrogate, such as `\ud99c`, replaced by `\ufffd`. Borrowed

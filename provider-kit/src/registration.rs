@@ -1,4 +1,5 @@
-//! The extension that puts one provider into the registry.
+//! The extension that puts one provider into the registry. It never calls the provider; each
+//! provider crate offers its own through it.
 
 use crate::config::Config;
 use fen_contract::api::{Api, Extension, Manifest};
@@ -51,7 +52,7 @@ where
             setup: config.setup.clone(),
             provider: Arc::new((self.provider)(config.clone(), api.clone())),
         };
-        let registered = api.register(spec.into());
-        registered.map(drop).map_err(|error| Failure::new(error.to_string()))
+        api.register(spec.into())?;
+        Ok(())
     }
 }

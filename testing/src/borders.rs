@@ -72,17 +72,12 @@ mod tests {
     use super::*;
 
     fn pieces(borders: &Borders, writes: &[&'static str]) -> Vec<String> {
-        let steps = writes
-            .iter()
-            .map(|text| Step::Write((*text).into()))
-            .collect();
+        let steps = writes.iter().map(|text| Step::Write((*text).into())).collect();
         let mut out = vec![String::new()];
         for step in borders.apply(steps) {
             match step {
                 Step::Write(bytes) => {
-                    out.last_mut()
-                        .unwrap()
-                        .push_str(str::from_utf8(&bytes).unwrap());
+                    out.last_mut().unwrap().push_str(str::from_utf8(&bytes).unwrap());
                 }
                 _ => out.push(String::new()),
             }
@@ -93,23 +88,14 @@ mod tests {
 
     #[test]
     fn sizes_are_counted_over_the_whole_body() {
-        assert_eq!(
-            pieces(&Borders::Every(3), &["ab", "cdef", "g"]),
-            ["abc", "def", "g"]
-        );
+        assert_eq!(pieces(&Borders::Every(3), &["ab", "cdef", "g"]), ["abc", "def", "g"]);
         assert_eq!(pieces(&Borders::Every(1), &["ab", "c"]), ["a", "b", "c"]);
     }
 
     #[test]
     fn offsets_are_those_of_the_whole_body() {
-        assert_eq!(
-            pieces(&Borders::At(vec![1, 4]), &["ab", "cdef"]),
-            ["a", "bcd", "ef"]
-        );
-        assert_eq!(
-            pieces(&Borders::At(vec![4, 1, 99]), &["ab", "cdef"]),
-            ["a", "bcd", "ef"]
-        );
+        assert_eq!(pieces(&Borders::At(vec![1, 4]), &["ab", "cdef"]), ["a", "bcd", "ef"]);
+        assert_eq!(pieces(&Borders::At(vec![4, 1, 99]), &["ab", "cdef"]), ["a", "bcd", "ef"]);
     }
 
     #[test]

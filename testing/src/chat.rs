@@ -43,16 +43,8 @@ enum Done {
 enum Part {
     Text(String),
     Reasoning(String),
-    CallStart {
-        index: usize,
-        id: String,
-        name: String,
-        arguments: String,
-    },
-    CallArguments {
-        index: usize,
-        fragment: String,
-    },
+    CallStart { index: usize, id: String, name: String, arguments: String },
+    CallArguments { index: usize, fragment: String },
     Delta(Value),
     Chunk(Map<String, Value>),
     Item(StreamItem),
@@ -102,20 +94,12 @@ impl ChatScript {
     pub fn tool_start(mut self, index: usize, id: &str, name: &str, arguments: &str) -> Self {
         self.calls = self.calls.max(index + 1);
         let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
-        self.part(Part::CallStart {
-            index,
-            id,
-            name,
-            arguments,
-        })
+        self.part(Part::CallStart { index, id, name, arguments })
     }
 
     /// A fragment of the arguments of the call with this index.
     pub fn tool_arguments(self, index: usize, fragment: impl Into<String>) -> Self {
-        self.part(Part::CallArguments {
-            index,
-            fragment: fragment.into(),
-        })
+        self.part(Part::CallArguments { index, fragment: fragment.into() })
     }
 
     /// A chunk whose one choice has this delta.
@@ -272,12 +256,7 @@ impl ChatScript {
             match part {
                 Part::Text(text) => message.content.push_str(text),
                 Part::Reasoning(text) => message.reasoning.push_str(text),
-                Part::CallStart {
-                    index,
-                    id,
-                    name,
-                    arguments,
-                } => {
+                Part::CallStart { index, id, name, arguments } => {
                     message.start_call(*index, id, name, arguments);
                 }
                 Part::CallArguments { index, fragment } => message.extend_call(*index, fragment),
@@ -291,10 +270,8 @@ impl ChatScript {
             }
             stream.add_data(&self.choice(json!({}), Some(self.finish_reason())));
             if let Some(usage) = &self.usage {
-                let fields = [
-                    ("choices".to_owned(), json!([])),
-                    ("usage".to_owned(), usage.clone()),
-                ];
+                let fields =
+                    [("choices".to_owned(), json!([])), ("usage".to_owned(), usage.clone())];
                 stream.add_data(&self.envelope(Map::from_iter(fields)));
             }
         }
@@ -341,12 +318,7 @@ fn delta_of(part: &Part) -> Value {
     match part {
         Part::Text(text) => json!({ "content": text }),
         Part::Reasoning(text) => json!({ "content": null, "reasoning_content": text }),
-        Part::CallStart {
-            index,
-            id,
-            name,
-            arguments,
-        } => json!({ "tool_calls": [{
+        Part::CallStart { index, id, name, arguments } => json!({ "tool_calls": [{
             "index": index,
             "id": id,
             "type": "function",

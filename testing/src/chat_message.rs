@@ -40,11 +40,7 @@ impl ChatMessage {
     /// The message as the service writes it: content is null only beside calls.
     pub(crate) fn into_message(self) -> Value {
         let calls_only = self.content.is_empty() && !self.calls.is_empty();
-        let content = if calls_only {
-            Value::Null
-        } else {
-            self.content.into()
-        };
+        let content = if calls_only { Value::Null } else { self.content.into() };
         let mut message = json!({ "role": "assistant", "content": content, "refusal": null });
         if !self.reasoning.is_empty() {
             message["reasoning_content"] = self.reasoning.into();

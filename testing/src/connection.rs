@@ -14,9 +14,7 @@ use crate::{
 
 /// Serves `stream` until one side ends it. `number` counts the connections from 1.
 pub(crate) async fn serve(mut stream: TcpStream, number: usize, state: Arc<ServerState>) {
-    stream
-        .set_nodelay(true)
-        .expect("TCP_NODELAY can be set on a TCP socket");
+    stream.set_nodelay(true).expect("TCP_NODELAY can be set on a TCP socket");
     let mut reader = RequestReader::new(number);
     loop {
         match exchange(&mut stream, &mut reader, &state).await {
@@ -73,7 +71,5 @@ async fn exchange(
 }
 
 fn wants_close(request: &RecordedRequest) -> bool {
-    request
-        .header("connection")
-        .is_some_and(|value| value.eq_ignore_ascii_case("close"))
+    request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
 }

@@ -65,10 +65,7 @@ pub fn sse() -> EventStream {
 
 impl EventStream {
     pub(crate) fn with_line_end(line_end: LineEnd) -> Self {
-        Self {
-            items: Vec::new(),
-            line_end,
-        }
+        Self { items: Vec::new(), line_end }
     }
 
     pub(crate) fn add_named(&mut self, name: &str, data: &Value) {
@@ -77,10 +74,7 @@ impl EventStream {
     }
 
     pub(crate) fn add_data(&mut self, data: &Value) {
-        self.items.push(StreamItem::Event {
-            name: None,
-            data: data.to_string(),
-        });
+        self.items.push(StreamItem::Event { name: None, data: data.to_string() });
     }
 
     /// The stream as a chunked 200 reply.

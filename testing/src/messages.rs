@@ -89,10 +89,7 @@ impl MessagesScript {
 
     /// Opens the block of a call, with the input `{}` and no fragment.
     pub fn tool_start(self, id: &str, name: &str) -> Self {
-        self.part(Part::ToolStart {
-            id: id.to_owned(),
-            name: name.to_owned(),
-        })
+        self.part(Part::ToolStart { id: id.to_owned(), name: name.to_owned() })
     }
 
     /// A fragment of the input of the open call.
@@ -113,8 +110,7 @@ impl MessagesScript {
     /// An `error` event as the last event, for instance `overloaded_error`.
     pub fn error(self, kind: &str, message: &str) -> Self {
         let error = json!({ "type": kind, "message": message });
-        self.event("error", &json!({ "type": "error", "error": error }))
-            .cut()
+        self.event("error", &json!({ "type": "error", "error": error })).cut()
     }
 
     /// Sets the stop reason. Without it, it is `tool_use` when calls exist and else `end_turn`.
@@ -173,11 +169,7 @@ impl MessagesScript {
 
     /// The answer that the request asks for: streamed or whole by `stream`.
     pub fn answer(self, request: &RecordedRequest) -> Reply {
-        if request.json()["stream"] == true {
-            self.reply()
-        } else {
-            self.json_reply()
-        }
+        if request.json()["stream"] == true { self.reply() } else { self.json_reply() }
     }
 
     fn part(mut self, part: Part) -> Self {
@@ -205,10 +197,7 @@ impl MessagesScript {
             input: String::new(),
             open: None,
         };
-        let has_calls = self
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::ToolStart { .. }));
+        let has_calls = self.parts.iter().any(|part| matches!(part, Part::ToolStart { .. }));
         for part in self.parts {
             writer.write(part);
         }
@@ -225,9 +214,7 @@ impl MessagesScript {
                     "usage": { "output_tokens": self.output_tokens },
                 }),
             );
-            writer
-                .stream
-                .add_named("message_stop", &json!({ "type": "message_stop" }));
+            writer.stream.add_named("message_stop", &json!({ "type": "message_stop" }));
         }
         message["content"] = writer.content.into();
         message["stop_reason"] = stop_reason.into();

@@ -51,11 +51,7 @@ where
     }
     out.write_all(&waiting).await?;
     out.flush().await?;
-    Ok(if program.keep_alive {
-        Ending::KeepAlive
-    } else {
-        Ending::Close
-    })
+    Ok(if program.keep_alive { Ending::KeepAlive } else { Ending::Close })
 }
 
 /// Tokio's timers count whole milliseconds, far too slow for a body sent byte by byte. The server

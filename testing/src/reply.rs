@@ -110,8 +110,7 @@ impl Reply {
 
     /// Sets the `Content-Type`.
     pub fn content_type(mut self, value: impl Into<String>) -> Self {
-        self.headers
-            .retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
+        self.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("content-type"));
         self.header("content-type", value)
     }
 
@@ -135,8 +134,7 @@ impl Reply {
 
     /// Replaces the body by a JSON document and sets its content type.
     pub fn json_body(self, value: &Value) -> Self {
-        self.content_type("application/json")
-            .body(value.to_string())
+        self.content_type("application/json").body(value.to_string())
     }
 
     /// Replaces the body by a list of steps.

@@ -20,10 +20,7 @@ pub(crate) struct RequestReader {
 
 impl RequestReader {
     pub(crate) fn new(connection: usize) -> Self {
-        Self {
-            buffer: BytesMut::new(),
-            connection,
-        }
+        Self { buffer: BytesMut::new(), connection }
     }
 
     /// The next request, or none when the client has closed. An `InvalidData` error means that
@@ -42,9 +39,7 @@ impl RequestReader {
         };
         let mut request = parse_head(&head, self.connection)?;
         let expects = |name: &str, token: &str| {
-            request
-                .header(name)
-                .is_some_and(|value| value.to_ascii_lowercase().contains(token))
+            request.header(name).is_some_and(|value| value.to_ascii_lowercase().contains(token))
         };
         let chunked = expects("transfer-encoding", "chunked");
         if expects("expect", "100-continue") {
@@ -55,9 +50,7 @@ impl RequestReader {
         } else {
             let length = match request.header("content-length") {
                 None => 0,
-                Some(text) => text
-                    .parse()
-                    .map_err(|_| invalid("content-length is no number"))?,
+                Some(text) => text.parse().map_err(|_| invalid("content-length is no number"))?,
             };
             self.exactly(input, length).await?
         };
@@ -143,9 +136,7 @@ fn parse_head(head: &[u8], connection: usize) -> io::Result<RecordedRequest> {
     };
     let headers = lines
         .map(|line| {
-            let (name, value) = line
-                .split_once(':')
-                .ok_or_else(|| invalid("bad header line"))?;
+            let (name, value) = line.split_once(':').ok_or_else(|| invalid("bad header line"))?;
             Ok((name.to_owned(), value.trim().to_owned()))
         })
         .collect::<io::Result<_>>()?;
@@ -165,9 +156,7 @@ fn parse_head(head: &[u8], connection: usize) -> io::Result<RecordedRequest> {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 fn invalid(what: &str) -> io::Error {

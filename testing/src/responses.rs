@@ -90,10 +90,7 @@ impl ResponsesScript {
 
     /// Opens a call item with empty arguments.
     pub fn tool_start(self, call_id: &str, name: &str) -> Self {
-        self.part(Part::CallStart {
-            call_id: call_id.to_owned(),
-            name: name.to_owned(),
-        })
+        self.part(Part::CallStart { call_id: call_id.to_owned(), name: name.to_owned() })
     }
 
     /// A fragment of the arguments of the open call.
@@ -108,35 +105,23 @@ impl ResponsesScript {
 
     /// An event of this name with its `type`, the next `sequence_number` and these fields.
     pub fn sequenced(self, name: &str, fields: Value) -> Self {
-        self.part(Part::Event {
-            name: name.to_owned(),
-            fields,
-        })
+        self.part(Part::Event { name: name.to_owned(), fields })
     }
 
     /// A bare `error` event as the last event.
     pub fn error(self, code: &str, message: &str) -> Self {
-        self.sequenced(
-            "error",
-            json!({ "code": code, "message": message, "param": null }),
-        )
-        .cut()
+        self.sequenced("error", json!({ "code": code, "message": message, "param": null })).cut()
     }
 
     /// Ends with `response.failed`.
     pub fn failed(mut self, code: &str, message: &str) -> Self {
-        self.end = End::Failed {
-            code: code.to_owned(),
-            message: message.to_owned(),
-        };
+        self.end = End::Failed { code: code.to_owned(), message: message.to_owned() };
         self
     }
 
     /// Ends with `response.incomplete`, for instance `max_output_tokens`.
     pub fn incomplete(mut self, reason: &str) -> Self {
-        self.end = End::Incomplete {
-            reason: reason.to_owned(),
-        };
+        self.end = End::Incomplete { reason: reason.to_owned() };
         self
     }
 
@@ -186,11 +171,7 @@ impl ResponsesScript {
 
     /// The answer that the request asks for: streamed or whole by `stream`.
     pub fn answer(self, request: &RecordedRequest) -> Reply {
-        if request.json()["stream"] == true {
-            self.reply()
-        } else {
-            self.json_reply()
-        }
+        if request.json()["stream"] == true { self.reply() } else { self.json_reply() }
     }
 
     fn part(mut self, part: Part) -> Self {
@@ -240,10 +221,7 @@ impl ResponsesScript {
             response["usage"] = self.usage;
         }
         if !matches!(self.end, End::Cut) {
-            writer.event(
-                &format!("response.{status}"),
-                json!({ "response": response }),
-            );
+            writer.event(&format!("response.{status}"), json!({ "response": response }));
         }
         (writer.into_stream(), response)
     }

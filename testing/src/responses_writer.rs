@@ -18,27 +18,14 @@ pub(crate) struct Writer {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Open {
-    Message {
-        text: String,
-    },
-    Reasoning {
-        summary: String,
-        encrypted: Option<String>,
-    },
-    Call {
-        arguments: String,
-    },
+    Message { text: String },
+    Reasoning { summary: String, encrypted: Option<String> },
+    Call { arguments: String },
 }
 
 impl Writer {
     pub(crate) fn new(stream: EventStream, start: Value) -> Self {
-        Self {
-            stream,
-            start: Some(start),
-            sequence: 0,
-            output: Vec::new(),
-            open: None,
-        }
+        Self { stream, start: Some(start), sequence: 0, output: Vec::new(), open: None }
     }
 
     pub(crate) fn into_stream(self) -> EventStream {
@@ -71,12 +58,7 @@ impl Writer {
                     "call_id": call_id,
                     "name": name,
                 });
-                self.open_item(
-                    item,
-                    Open::Call {
-                        arguments: String::new(),
-                    },
-                );
+                self.open_item(item, Open::Call { arguments: String::new() });
             }
             Part::CallArguments(delta) => {
                 if let Some(Open::Call { arguments }) = &mut self.open {
@@ -102,11 +84,7 @@ impl Writer {
         let Some(open) = self.open.take() else {
             return;
         };
-        let status = if response_status == "completed" {
-            "completed"
-        } else {
-            "incomplete"
-        };
+        let status = if response_status == "completed" { "completed" } else { "incomplete" };
         match open {
             Open::Message { text } => {
                 let place = json!({ "content_index": 0 });
@@ -160,12 +138,7 @@ impl Writer {
                 "role": "assistant",
                 "content": [],
             });
-            self.open_item(
-                item,
-                Open::Message {
-                    text: String::new(),
-                },
-            );
+            self.open_item(item, Open::Message { text: String::new() });
             let part = json!({ "content_index": 0, "part": output_text("") });
             self.item_event("response.content_part.added", part);
         }
@@ -194,13 +167,7 @@ impl Writer {
     fn reasoning(&mut self) -> &mut Open {
         if !matches!(self.open, Some(Open::Reasoning { .. })) {
             let item = json!({ "id": self.item_id("rs"), "type": "reasoning", "summary": [] });
-            self.open_item(
-                item,
-                Open::Reasoning {
-                    summary: String::new(),
-                    encrypted: None,
-                },
-            );
+            self.open_item(item, Open::Reasoning { summary: String::new(), encrypted: None });
         }
         self.open.as_mut().expect("an item was just opened")
     }
@@ -216,10 +183,7 @@ impl Writer {
 
     /// An event about the last item.
     fn item_event(&mut self, name: &str, fields: Value) {
-        let id = self
-            .output
-            .last()
-            .map_or(Value::Null, |item| item["id"].clone());
+        let id = self.output.last().map_or(Value::Null, |item| item["id"].clone());
         let place = json!({ "item_id": id, "output_index": self.output.len().saturating_sub(1) });
         self.event(name, merged(place, fields));
     }

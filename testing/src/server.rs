@@ -33,12 +33,8 @@ impl ModelServer {
     /// Starts a server with an empty script. It accepts connections when this returns.
     pub fn start() -> Self {
         let listener = StdListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port");
-        listener
-            .set_nonblocking(true)
-            .expect("a listener can be non-blocking");
-        let address = listener
-            .local_addr()
-            .expect("a bound listener has an address");
+        listener.set_nonblocking(true).expect("a listener can be non-blocking");
+        let address = listener.local_addr().expect("a bound listener has an address");
         let state = Arc::new(ServerState::default());
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&state);
@@ -46,12 +42,7 @@ impl ModelServer {
             .name("model-server".into())
             .spawn(move || run(listener, served, stopped))
             .expect("a thread can be started");
-        Self {
-            address,
-            state,
-            stop: Some(stop),
-            thread: Some(thread),
-        }
+        Self { address, state, stop: Some(stop), thread: Some(thread) }
     }
 
     /// `http://127.0.0.1:PORT`, without a slash at the end.
@@ -103,12 +94,7 @@ impl ModelServer {
     /// # Panics
     /// If there was none.
     pub fn last_request(&self) -> RecordedRequest {
-        self.state
-            .lock()
-            .requests
-            .last()
-            .cloned()
-            .expect("the server has received a request")
+        self.state.lock().requests.last().cloned().expect("the server has received a request")
     }
 
     /// How many connections were accepted.
@@ -148,8 +134,7 @@ impl ModelServer {
     /// # Panics
     /// After 20 s.
     pub async fn wait_for_requests(&self, count: usize) -> Vec<RecordedRequest> {
-        self.wait("requests", count, |inner| inner.requests.len())
-            .await;
+        self.wait("requests", count, |inner| inner.requests.len()).await;
         self.requests()
     }
 
@@ -158,8 +143,7 @@ impl ModelServer {
     /// # Panics
     /// After 20 s.
     pub fn blocking_wait_for_requests(&self, count: usize) -> Vec<RecordedRequest> {
-        self.state
-            .wait("requests", count, |inner| inner.requests.len());
+        self.state.wait("requests", count, |inner| inner.requests.len());
         self.requests()
     }
 
@@ -168,8 +152,7 @@ impl ModelServer {
     /// # Panics
     /// After 20 s.
     pub async fn wait_for_disconnects(&self, count: usize) {
-        self.wait("disconnects", count, |inner| inner.disconnects)
-            .await;
+        self.wait("disconnects", count, |inner| inner.disconnects).await;
     }
 
     /// Waits until one client has left while a reply was still playing.
@@ -185,8 +168,7 @@ impl ModelServer {
     /// # Panics
     /// After 20 s.
     pub fn blocking_wait_for_disconnects(&self, count: usize) {
-        self.state
-            .wait("disconnects", count, |inner| inner.disconnects);
+        self.state.wait("disconnects", count, |inner| inner.disconnects);
     }
 
     /// [`ModelServer::wait_for_disconnect`] for tests without a runtime.
@@ -214,10 +196,7 @@ impl Drop for ModelServer {
         self.stop.take().map(|stop| stop.send(()));
         let ended = self.thread.take().map(JoinHandle::join);
         if !thread::panicking() {
-            assert!(
-                matches!(ended, Some(Ok(()))),
-                "the model server's thread panicked"
-            );
+            assert!(matches!(ended, Some(Ok(()))), "the model server's thread panicked");
         }
     }
 }

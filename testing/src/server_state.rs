@@ -35,9 +35,7 @@ pub(crate) struct Inner {
 
 impl ServerState {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner
-            .lock()
-            .expect("nothing panics while it holds this lock")
+        self.inner.lock().expect("nothing panics while it holds this lock")
     }
 
     pub(crate) fn note_connection(&self) -> usize {
@@ -80,14 +78,9 @@ impl ServerState {
             },
         };
         let count = self.lock().requests.len();
-        let message = format!(
-            "{problem} request {count}: {} {}",
-            request.method, request.path
-        );
+        let message = format!("{problem} request {count}: {} {}", request.method, request.path);
         self.note_unexpected(message.clone());
-        Reply::status(500)
-            .content_type("text/plain")
-            .body(format!("fen-testing: {message}"))
+        Reply::status(500).content_type("text/plain").body(format!("fen-testing: {message}"))
     }
 
     /// Blocks until `count` of the record reaches `wanted`.

@@ -30,18 +30,12 @@ pub trait StreamScript: Sized {
 
     /// An event without a name.
     fn data(self, data: impl Into<String>) -> Self {
-        self.item(StreamItem::Event {
-            name: None,
-            data: data.into(),
-        })
+        self.item(StreamItem::Event { name: None, data: data.into() })
     }
 
     /// A named event with JSON data.
     fn event(self, name: impl Into<String>, data: &Value) -> Self {
-        self.item(StreamItem::Event {
-            name: Some(name.into()),
-            data: data.to_string(),
-        })
+        self.item(StreamItem::Event { name: Some(name.into()), data: data.to_string() })
     }
 
     /// A comment, as services send to keep a connection alive.
@@ -78,8 +72,5 @@ pub trait StreamScript: Sized {
 /// Cuts text into pieces of a few characters, as services send the arguments of a call.
 pub(crate) fn fragments(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
-    characters
-        .chunks(12)
-        .map(|piece| piece.iter().collect())
-        .collect()
+    characters.chunks(12).map(|piece| piece.iter().collect()).collect()
 }

@@ -18,34 +18,20 @@ pub(crate) struct Program {
 
 /// Encodes `reply` for a request with this method.
 pub(crate) fn encode(reply: &Reply, method: &str) -> Program {
-    let body = if reply.gzip {
-        compress(&reply.steps)
-    } else {
-        reply.steps.clone()
-    };
+    let body = if reply.gzip { compress(&reply.steps) } else { reply.steps.clone() };
     let body = reply.borders.apply(body);
-    let length: usize = body
-        .iter()
-        .map(|step| write_of(step).map_or(0, Bytes::len))
-        .sum();
+    let length: usize = body.iter().map(|step| write_of(step).map_or(0, Bytes::len)).sum();
 
     let mut steps = reply.before_head.clone();
     if reply.framing != Framing::Raw {
         steps.push(Step::Write(head(reply, length).into()));
     }
     if method == "HEAD" || matches!(reply.status, 204 | 304) {
-        return Program {
-            steps,
-            keep_alive: reply.framing != Framing::Raw,
-        };
+        return Program { steps, keep_alive: reply.framing != Framing::Raw };
     }
     match reply.framing {
         Framing::Chunked => {
-            steps.extend(
-                body.into_iter()
-                    .filter(|step| !is_empty_write(step))
-                    .map(chunk),
-            );
+            steps.extend(body.into_iter().filter(|step| !is_empty_write(step)).map(chunk));
             steps.push(Step::Write(Bytes::from_static(b"0\r\n\r\n")));
         }
         _ => steps.extend(body),
@@ -78,10 +64,7 @@ fn head(reply: &Reply, length: usize) -> String {
 }
 
 fn has_header(reply: &Reply, wanted: &str) -> bool {
-    reply
-        .headers
-        .iter()
-        .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+    reply.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted))
 }
 
 fn write_of(step: &Step) -> Option<&Bytes> {
@@ -115,20 +98,13 @@ fn compress(steps: &[Step]) -> Vec<Step> {
             out.push(step.clone());
             continue;
         };
-        encoder
-            .write_all(bytes)
-            .expect("writing to memory cannot fail");
+        encoder.write_all(bytes).expect("writing to memory cannot fail");
         encoder.flush().expect("writing to memory cannot fail");
         out.push(Step::Write(std::mem::take(encoder.get_mut()).into()));
     }
     let cut_short = |step: &Step| matches!(step, Step::Reset | Step::Close | Step::Hang);
     if !steps.iter().any(cut_short) {
-        out.push(Step::Write(
-            encoder
-                .finish()
-                .expect("writing to memory cannot fail")
-                .into(),
-        ));
+        out.push(Step::Write(encoder.finish().expect("writing to memory cannot fail").into()));
     }
     out
 }

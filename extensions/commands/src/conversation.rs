@@ -1,6 +1,7 @@
 //! `/new`, `/queue`, `/cancel-all` and `/quit`.
 
 use crate::{Call, Definition, no_completion, offer};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 
 pub(crate) fn commands() -> Vec<Definition> {
@@ -62,11 +63,7 @@ fn queue(call: &Call<'_>) -> Result<(), Failure> {
             let lines: Vec<String> = steering.chain(follow_up).collect();
             call.say(if lines.is_empty() { "nothing waits".to_owned() } else { lines.join("\n") })
         }
-        "clear" => {
-            let contents = conversation.clear_queue();
-            let count = contents.steering.len() + contents.follow_up.len();
-            call.say(format!("{count} lines taken back"))
-        }
+        "clear" => call.say(taken_back(&conversation.clear_queue())),
         other => Err(Failure::caller(format!("`{other}` is unknown; there is only `clear`"))),
     }
 }
@@ -74,7 +71,13 @@ fn queue(call: &Call<'_>) -> Result<(), Failure> {
 fn cancel_all(call: &Call<'_>) -> Result<(), Failure> {
     let conversation = call.conversation()?;
     let contents = conversation.clear_queue();
-    let count = contents.steering.len() + contents.follow_up.len();
     let turn = if conversation.cancel() { "the turn is being cancelled" } else { "no turn runs" };
-    call.say(format!("{turn}; {count} lines taken back"))
+    call.say(format!("{turn}; {}", taken_back(&contents)))
+}
+
+fn taken_back(contents: &QueueContents) -> String {
+    match contents.len() {
+        1 => "1 line taken back".to_owned(),
+        count => format!("{count} lines taken back"),
+    }
 }

@@ -44,7 +44,6 @@ fn help(call: &Call<'_>) -> Result<(), Failure> {
 fn status(call: &Call<'_>) -> Result<(), Failure> {
     let conversation = call.conversation()?;
     let agent = call.context.agent.summary();
-    let queue = conversation.queue();
     let session = match &call.context.session {
         Some(session) => format!("{} ({})", session.id, session.path.display()),
         None => "not stored".to_owned(),
@@ -57,6 +56,6 @@ fn status(call: &Call<'_>) -> Result<(), Failure> {
         agent.cwd,
         agent.message_count,
         if call.context.busy { "busy" } else { "idle" },
-        queue.steering.len() + queue.follow_up.len(),
+        conversation.queue().len(),
     ))
 }

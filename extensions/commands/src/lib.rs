@@ -48,7 +48,7 @@ impl Extension for Commands {
                     complete: definition.complete,
                 }),
             };
-            api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+            api.register(spec.into())?;
         }
         Ok(())
     }

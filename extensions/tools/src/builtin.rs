@@ -47,8 +47,7 @@ impl Extension for Builtin {
     }
 
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
-        api.register(Contribution::Tool(self.0.clone()))
-            .map(drop)
-            .map_err(|error| Failure::new(error.to_string()))
+        api.register(Contribution::Tool(self.0.clone()))?;
+        Ok(())
     }
 }

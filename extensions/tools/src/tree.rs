@@ -152,17 +152,24 @@ pub(crate) fn walk<T: Send, V: FnMut(&DirEntry) + Send>(
     first: &First<T>,
     visitor: impl Fn() -> V,
 ) -> Walked {
-    let (seen, unreadable) = once(root, true, stop, first, &visitor);
+    let (seen, unreadable) = once(root, IgnoreFiles::Heeded, stop, first, &visitor);
     if seen > 0 || !named {
         return Walked { unreadable, rules_off: false };
     }
-    let (seen, unreadable) = once(root, false, stop, first, &visitor);
+    let (seen, unreadable) = once(root, IgnoreFiles::LeftAside, stop, first, &visitor);
     Walked { unreadable, rules_off: seen > 0 }
+}
+
+/// Whether a walk goes by the rules of the ignore files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IgnoreFiles {
+    Heeded,
+    LeftAside,
 }
 
 fn once<T: Send, V: FnMut(&DirEntry) + Send>(
     root: &Path,
-    rules: bool,
+    rules: IgnoreFiles,
     stop: &Stop,
     first: &First<T>,
     visitor: &impl Fn() -> V,
@@ -170,7 +177,7 @@ fn once<T: Send, V: FnMut(&DirEntry) + Send>(
     let (seen, unreadable) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let (seen_in, unreadable_in) = (&seen, &unreadable);
     WalkBuilder::new(root)
-        .standard_filters(rules)
+        .standard_filters(rules == IgnoreFiles::Heeded)
         .hidden(false)
         // Ignore files count wherever they stand, not only in repositories.
         .require_git(false)

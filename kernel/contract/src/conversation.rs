@@ -66,6 +66,18 @@ pub struct QueueContents {
     pub follow_up: Vec<String>,
 }
 
+impl QueueContents {
+    /// How many lines wait, in both queues together.
+    pub fn len(&self) -> usize {
+        self.steering.len() + self.follow_up.len()
+    }
+
+    /// Whether no line waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// A model together with the provider that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChoice {

@@ -1,6 +1,7 @@
 //! Judges values and registrations by the contract's declarations.
 
 use crate::doc::{Entry, MemberKind, Section, find};
+use crate::failure::Failure;
 use crate::kinds::{Contribution, Kind, SpecValue};
 use crate::names::Owner;
 use crate::type_expr::TypeExpr;
@@ -36,6 +37,13 @@ impl fmt::Display for ContractError {
 }
 
 impl std::error::Error for ContractError {}
+
+impl From<ContractError> for Failure {
+    /// An extension that breaks the contract fails; the person who runs it made no mistake.
+    fn from(error: ContractError) -> Self {
+        Failure::new(error.to_string())
+    }
+}
 
 /// A field that nothing will read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,7 @@
 //! The extension surface, bound to one extension.
+//!
+//! It only passes on, with the owner's name beside each request; what may be done is decided where
+//! it is done. Every extension gets one when it is loaded.
 
 use crate::conversation::Handle;
 use crate::guard::guarded;

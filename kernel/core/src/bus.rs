@@ -319,9 +319,7 @@ impl Subscription {
             arrived.await;
         }
     }
-}
 
-impl Subscription {
     /// Hears nothing from now on, and holds nobody back.
     pub(crate) fn end(&self) {
         self.0.close();
@@ -341,7 +339,6 @@ impl EventSource for Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        self.0.close();
-        self.0.queue().waiting.clear();
+        self.end();
     }
 }

@@ -1,4 +1,7 @@
 //! The running conversation as presenters and extensions reach it: requests to the agent.
+//!
+//! It never changes the conversation itself and never waits for a turn: it leaves requests in the
+//! inbox and wakes the agent.
 
 use crate::dispatch::{Line, classify};
 use crate::shared::{Request, Shared, Typed, lock};
@@ -25,43 +28,36 @@ impl Handle {
         if text.trim().is_empty() {
             return Submitted::Rejected(Failure::caller("an empty prompt is not sent"));
         }
+        let mut inbox = lock(&self.0.inbox);
+        // Asked under the lock: the agent empties the inbox once more when the run ends, so a line
+        // is either refused here or still taken up there.
         if self.0.quit.is_cancelled() {
             return Submitted::Rejected(Failure::caller("the run is ending"));
         }
-        let waits_in = {
-            let mut inbox = lock(&self.0.inbox);
-            if inbox.busy {
-                let name = match when_busy {
-                    WhenBusy::Reject => {
-                        return Submitted::Rejected(Failure::caller("the agent is busy"));
-                    }
-                    WhenBusy::Steering => QueueName::Steering,
-                    WhenBusy::FollowUp => QueueName::FollowUp,
-                };
-                if let Err(full) = inbox.queue.push(name, text.clone(), line.clone()) {
-                    return Submitted::Rejected(Failure::caller(full.to_string()));
-                }
-                Some(name)
-            } else {
-                inbox.busy = true;
-                inbox.held = false;
-                // The turn can be cancelled from now on, before the agent has taken it up.
-                *lock(&self.0.turn_cancel) = Some(CancelToken::new());
-                None
+        if !inbox.busy {
+            inbox.busy = true;
+            inbox.held = false;
+            // The turn can be cancelled from now on, before the agent has taken it up.
+            *lock(&self.0.turn_cancel) = Some(CancelToken::new());
+            // It is told of once the agent has stored it.
+            inbox.start = Some(Typed { text, line });
+            self.0.wake.notify_one();
+            return Submitted::Started;
+        }
+        let name = match when_busy {
+            WhenBusy::Reject => {
+                return Submitted::Rejected(Failure::caller("the agent is busy"));
             }
+            WhenBusy::Steering => QueueName::Steering,
+            WhenBusy::FollowUp => QueueName::FollowUp,
         };
-        match waits_in {
-            None => {
-                // It is told of once the agent has stored it.
-                lock(&self.0.inbox).start = Some(Typed { text, line });
-                self.0.wake.notify_one();
-                Submitted::Started
-            }
-            Some(name) => {
+        match inbox.queue.push(name, text, line) {
+            Ok(()) => {
                 // It is told of once it is stored.
                 self.0.queue_changed.notify_one();
                 Submitted::Queued(name)
             }
+            Err(full) => Submitted::Rejected(Failure::caller(full.to_string())),
         }
     }
 }

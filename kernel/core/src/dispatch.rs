@@ -1,4 +1,6 @@
 //! Lines that a person types: which are commands, and running those.
+//!
+//! It knows the form of a command and none by name. The conversation's handle calls it.
 
 use crate::guard::guarded;
 use crate::shared::{Shared, lock};
@@ -54,10 +56,12 @@ impl Shared {
     async fn run_command(self: &Arc<Self>, name: &str, arguments: &str) -> Result<(), Failure> {
         let snapshot = self.registry.snapshot();
         let Some(entry) = snapshot.find(Kind::Command, name) else {
-            let names = snapshot.of_kind(Kind::Command).map(|entry| entry.contribution.name());
-            let hint = match nearest_name(name, names) {
+            let names: Vec<&str> =
+                snapshot.of_kind(Kind::Command).map(|entry| entry.contribution.name()).collect();
+            let hint = match nearest_name(name, names.iter().copied()) {
                 Some(near) => format!("did you mean /{near}?"),
-                None => "/help lists the commands".to_owned(),
+                None if names.is_empty() => "there is none at all".to_owned(),
+                None => format!("there are /{}", names.join(", /")),
             };
             return Err(Failure::caller(format!("there is no command /{name}; {hint}")));
         };

@@ -1,5 +1,7 @@
 //! The border to extensions: a panic inside a callback becomes an error with words, and a callback
 //! that does not heed a cancellation is left.
+//!
+//! Whoever calls into an extension goes through here; it tells nobody itself.
 
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;

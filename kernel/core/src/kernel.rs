@@ -1,4 +1,7 @@
 //! The kernel: loads extensions, and carries a run from set-up to teardown.
+//!
+//! It owns the order of that: what is told before the presenter hears, and that the session is
+//! closed before the bus is. The program calls it; nothing in the kernel does.
 
 use crate::agent::serve;
 use crate::api::OwnedApi;
@@ -8,7 +11,7 @@ use crate::guard::{caught, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
-use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock, nothing_named};
+use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock};
 use crate::tools::ToolFilter;
 use fen_contract::api::{Api, Extension, Manifest, Source};
 use fen_contract::conversation::QueueContents;
@@ -21,7 +24,7 @@ use fen_contract::provider::ThinkingLevel;
 use fen_contract::record::Extra;
 use fen_contract::secret::Secret;
 use fen_contract::session::{Session, SessionBackend};
-use fen_contract::types::Message;
+use fen_contract::types::{Message, ToolResultMessage};
 use fen_transport::retry::Policy;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -162,7 +165,7 @@ impl Kernel {
     }
 
     /// A subscription to all events from now on.
-    pub fn subscribe(&self, owner: Owner) -> crate::bus::Subscription {
+    pub fn subscribe(&self, owner: Owner) -> Subscription {
         self.shared.bus.subscribe(owner)
     }
 
@@ -179,18 +182,17 @@ impl Kernel {
 
     /// Runs one presenter from set-up to teardown.
     pub async fn run(&self, setup: RunSetup) -> RunOutcome {
-        let spec = match self.presenter(&setup.presenter) {
-            Ok(spec) => spec,
+        let (spec, by) = match self.presenter(&setup.presenter) {
+            Ok(found) => found,
             Err(failure) => return RunOutcome { last_turn: None, failure: Some(failure) },
         };
-        let presenter_owner = self.presenter_owner(&spec.name);
         // Handlers hear of all loads, whatever the order they were loaded in; the presenter's story
         // begins with the run.
         for loaded in std::mem::take(&mut *lock(&self.shared.untold_loads)) {
             self.shared.bus.emit(loaded);
         }
         // Opened early, so that the presenter hears what goes wrong in setting up.
-        let events = Arc::new(self.shared.bus.subscribe(presenter_owner.owner.clone()));
+        let events = Arc::new(self.shared.bus.subscribe(by.owner.clone()));
         let heard = events.clone();
         let prompt = setup.prompt.clone();
         let added = self.set_up(setup);
@@ -198,14 +200,14 @@ impl Kernel {
             self.shared.store(&Message::from(result)).await;
         }
         let ui = caught(|| spec.presenter.ui()).unwrap_or_else(|failure| {
-            self.shared.report_callback(&presenter_owner.owner, "ui", &failure.message);
+            self.shared.report_callback(&by.owner, "ui", &failure.message);
             None
         });
         *lock(&self.shared.ui) = ui;
         let last_turn = self.watch_turns();
         let context = PresenterContext {
             conversation: Arc::new(Handle(self.shared.clone())),
-            api: Arc::new(OwnedApi { shared: self.shared.clone(), by: presenter_owner }),
+            api: Arc::new(OwnedApi { shared: self.shared.clone(), by }),
             events,
             prompt,
         };
@@ -271,7 +273,9 @@ impl Kernel {
         outcome.and(ended).err()
     }
 
-    fn set_up(&self, setup: RunSetup) -> Vec<fen_contract::types::ToolResultMessage> {
+    /// Takes over the set-up. The results that had to be made for stored calls are given back, for
+    /// the session to store.
+    fn set_up(&self, setup: RunSetup) -> Vec<ToolResultMessage> {
         let added = self.shared.transcript.replace(setup.messages);
         {
             let mut inbox = lock(&self.shared.inbox);
@@ -296,24 +300,15 @@ impl Kernel {
         added
     }
 
-    fn presenter(&self, name: &str) -> Result<PresenterSpec, Failure> {
+    /// The presenter of this name, and who contributed it.
+    fn presenter(&self, name: &str) -> Result<(PresenterSpec, Contributor), Failure> {
         let snapshot = self.registry();
-        match snapshot.find(Kind::Presenter, name).map(|entry| &entry.contribution) {
-            Some(Contribution::Presenter(spec)) => Ok(spec.clone()),
-            _ => Err(nothing_named(&snapshot, Kind::Presenter, name)),
+        if let Some(entry) = snapshot.find(Kind::Presenter, name)
+            && let Contribution::Presenter(spec) = &entry.contribution
+        {
+            return Ok((spec.clone(), entry.by.clone()));
         }
-    }
-
-    fn presenter_owner(&self, name: &str) -> Contributor {
-        self.registry().find(Kind::Presenter, name).map_or_else(
-            || Contributor {
-                owner: kernel_owner(),
-                source: Source::Bundled,
-                generation: 1,
-                overrides: Vec::new(),
-            },
-            |entry| entry.by.clone(),
-        )
+        Err(snapshot.nothing_named(Kind::Presenter, name))
     }
 
     /// Remembers how the last turn ended.

@@ -1,4 +1,7 @@
-//! The rows behind `fen list`, `/extensions` and the api's `list`.
+//! The rows behind `fen list` and the api's `list`.
+//!
+//! It only looks: a row is what was registered, as data. Nothing is run for it but the status of an
+//! auth backend.
 
 use crate::guard::caught;
 use crate::registry::Registered;

@@ -1,4 +1,7 @@
 //! The log: a bounded ring of lines, from which known secrets are removed.
+//!
+//! It writes to no file and no terminal. Extensions write through their api, the kernel where a
+//! callback fails.
 
 use fen_contract::api::LogLevel;
 use fen_contract::names::{Millis, Owner};

@@ -6,7 +6,7 @@
 use crate::guard::guarded;
 use crate::shared::{Shared, lock};
 use fen_contract::conversation::QueueContents;
-use fen_contract::events::{self, Event, OwnEvent};
+use fen_contract::events;
 use fen_contract::failure::Fault;
 use fen_contract::record::Extra;
 use serde_json::json;
@@ -53,7 +53,7 @@ pub(crate) async fn settle(shared: &Shared) {
 }
 
 async fn store(shared: &Shared, contents: &QueueContents) {
-    let Some(open) = lock(&shared.session).clone() else { return };
+    let Some(open) = shared.open_session() else { return };
     let fields = json!(contents);
     let stored = guarded(|| open.backend.append_entry(&open.session, QUEUE_ENTRY, fields)).await;
     match stored.and_then(|stored| stored) {
@@ -65,10 +65,9 @@ async fn store(shared: &Shared, contents: &QueueContents) {
 }
 
 fn emit_changed(shared: &Shared, contents: &QueueContents) {
-    let mut fields = Extra::new();
-    fields.insert("steering".to_owned(), json!(contents.steering));
-    fields.insert("follow-up".to_owned(), json!(contents.follow_up));
-    if let Ok(event) = OwnEvent::from_fields("fen/queue-changed", fields) {
-        shared.bus.emit(Event::Own(event));
-    }
+    let QueueContents { steering, follow_up } = contents;
+    shared.emit_own(
+        "fen/queue-changed",
+        [("steering", json!(steering)), ("follow-up", json!(follow_up))],
+    );
 }

@@ -4,6 +4,7 @@
 //! a contribution.
 
 use fen_contract::api::{RegistrationId, Source};
+use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, NameScope};
 use fen_contract::names::Owner;
 use fen_contract::validate::{ContractError, UnknownField, check_contribution};
@@ -62,6 +63,16 @@ impl Snapshot {
                         .find(kind, entry.contribution.name())
                         .is_some_and(|winner| winner.id == entry.id))
         })
+    }
+
+    /// The failure that says what there is in place of a name that does not exist.
+    pub fn nothing_named(&self, kind: Kind, name: &str) -> Failure {
+        let names: Vec<&str> = self.of_kind(kind).map(|entry| entry.contribution.name()).collect();
+        let others = match names.as_slice() {
+            [] => "there is none at all, since no extension with one is loaded".to_owned(),
+            names => format!("there are {}", names.join(", ")),
+        };
+        Failure::caller(format!("there is no {kind} `{name}`; {others}"))
     }
 
     /// All contributions, those that another one hides included.

@@ -1,9 +1,13 @@
 //! The session of the run: storing messages, and beginning anew.
+//!
+//! A failure to store is told and never stops the conversation. It knows nothing of how a backend
+//! keeps what it is given; the agent calls it.
 
 use crate::guard::guarded;
 use crate::shared::{Shared, lock};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
+use fen_contract::names::SessionId;
 use fen_contract::session::{OpenOptions, Session, SessionBackend};
 use fen_contract::types::Message;
 use std::sync::Arc;
@@ -18,8 +22,13 @@ pub struct OpenSession {
 }
 
 impl Shared {
-    fn open_session(&self) -> Option<OpenSession> {
+    pub(crate) fn open_session(&self) -> Option<OpenSession> {
         lock(&self.session).clone()
+    }
+
+    /// The id of the session, where the conversation is stored.
+    pub(crate) fn session_id(&self) -> Option<SessionId> {
+        lock(&self.session).as_ref().map(|open| open.session.info.id.clone())
     }
 
     /// Stores a message. A failure is told each time; the conversation goes on in memory.

@@ -1,9 +1,11 @@
-//! The state that the parts of the kernel share. Locks are held for moments, never across an await.
+//! The state that the parts of the kernel share, and what all of them do with it.
+//!
+//! Locks are held for moments, never across an await. Nothing outside the kernel sees it.
 
 use crate::bus::Bus;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
-use crate::registry::{Contributor, Registry, Snapshot};
+use crate::registry::{Contributor, Registry};
 use crate::session::OpenSession;
 use crate::tools::{ToolFilter, ToolRunner};
 use crate::transcript::Transcript;
@@ -12,7 +14,7 @@ use fen_contract::agent::{Agent, AgentView};
 use fen_contract::api::{LogLevel, Manifest, RegistrationId, Source};
 use fen_contract::cancel::CancelToken;
 use fen_contract::conversation::QueueContents;
-use fen_contract::events::{self, Event};
+use fen_contract::events::{self, Event, OwnEvent};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, ProviderSpec};
 use fen_contract::names::{Count, ModelId, Owner, ProviderName, SessionId};
@@ -22,6 +24,7 @@ use fen_contract::secret::Secret;
 use fen_contract::types::Message;
 use fen_contract::ui::Ui;
 use fen_transport::retry::Policy;
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -133,6 +136,15 @@ impl Shared {
         self.bus.emit(events::Error { error: error.into(), extra: Extra::new() });
     }
 
+    /// Tells one of the kernel's own events, which is named `fen/what`.
+    pub fn emit_own<const N: usize>(&self, name: &str, fields: [(&str, Value); N]) {
+        let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        match OwnEvent::from_fields(name, fields) {
+            Ok(event) => self.bus.emit(Event::Own(event)),
+            Err(error) => self.log.write(kernel_owner(), LogLevel::Error, &error.to_string()),
+        }
+    }
+
     pub fn report_callback(&self, owner: &Owner, callback: &str, error: &str) {
         self.log.write(owner.clone(), LogLevel::Error, &format!("{callback}: {error}"));
         self.bus.emit(crate::bus::extension_error(owner.clone(), callback, error));
@@ -143,7 +155,7 @@ impl Shared {
         let snapshot = self.registry.snapshot();
         match snapshot.find(Kind::Provider, name.as_str()).map(|entry| &entry.contribution) {
             Some(Contribution::Provider(spec)) => Ok(spec.clone()),
-            _ => Err(nothing_named(&snapshot, Kind::Provider, name.as_str())),
+            _ => Err(snapshot.nothing_named(Kind::Provider, name.as_str())),
         }
     }
 
@@ -213,16 +225,6 @@ impl Shared {
     }
 }
 
-/// The failure that says what there is in place of a name that does not exist.
-pub(crate) fn nothing_named(snapshot: &Snapshot, kind: Kind, name: &str) -> Failure {
-    let names: Vec<&str> = snapshot.of_kind(kind).map(|entry| entry.contribution.name()).collect();
-    let others = match names.as_slice() {
-        [] => "there is none at all, since no extension with one is loaded".to_owned(),
-        names => format!("there are {}", names.join(", ")),
-    };
-    Failure::caller(format!("there is no {kind} `{name}`; {others}"))
-}
-
 /// Display events carry the name of the extension that emitted them.
 fn signed(owner: &Owner, mut event: Event) -> Event {
     let extra = match &mut event {
@@ -247,7 +249,7 @@ impl AgentView for View {
     }
 
     fn session_id(&self) -> Option<SessionId> {
-        lock(&self.0.session).as_ref().map(|open| open.session.info.id.clone())
+        self.0.session_id()
     }
 
     fn provider(&self) -> ProviderName {

@@ -43,7 +43,7 @@ pub struct TurnQueue {
 
 /// A queue has as many lines as it may hold.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the {} queue is full ({QUEUE_LIMIT} lines); wait, or clear it with /queue clear", .0.as_str())]
+#[error("the {} queue is full ({QUEUE_LIMIT} lines); wait until some of them are taken, or drop some", .0.as_str())]
 pub struct QueueFull(pub QueueName);
 
 impl Default for TurnQueue {
@@ -87,17 +87,24 @@ impl TurnQueue {
         self.follow_up.extend(contents.follow_up.into_iter().take(QUEUE_LIMIT).map(waiting));
     }
 
-    /// The lines that were not told of yet; they count as told from now on. Only as many as
-    /// `stored` has are told, because a line may have come since that was stored.
+    /// The lines that were not told of yet; they count as told from now on. Only lines that
+    /// `stored` has are told, each of them once: another may have come since that was stored, and
+    /// may say the same.
     pub fn tell(&mut self, stored: &QueueContents) -> Vec<(QueueName, String)> {
         let mut untold = Vec::new();
         for (name, lines, known) in [
             (QueueName::Steering, &mut self.steering, &stored.steering),
             (QueueName::FollowUp, &mut self.follow_up, &stored.follow_up),
         ] {
-            for waiting in lines.iter_mut().filter(|w| !w.told && known.contains(&w.text)) {
-                waiting.told = true;
-                untold.push((name, waiting.line.clone()));
+            let mut known: Vec<&String> = known.iter().collect();
+            for waiting in lines {
+                let Some(at) = known.iter().position(|text| **text == waiting.text) else {
+                    continue;
+                };
+                known.swap_remove(at);
+                if !std::mem::replace(&mut waiting.told, true) {
+                    untold.push((name, waiting.line.clone()));
+                }
             }
         }
         untold
@@ -190,6 +197,17 @@ mod tests {
         assert_eq!(queue.tell(&stored), [(QueueName::Steering, "//a".to_owned())]);
         assert!(queue.tell(&stored).is_empty());
         assert_eq!(queue.take(QueueName::Steering), ["/a"]);
+    }
+
+    #[test]
+    fn a_line_that_says_the_same_as_a_stored_one_is_not_told_before_it_is_stored_itself() {
+        let mut queue = TurnQueue::new();
+        queue.push(QueueName::Steering, "go on".into(), "go on".into()).unwrap();
+        let stored = queue.contents();
+        queue.push(QueueName::Steering, "go on".into(), "go on".into()).unwrap();
+        assert_eq!(queue.tell(&stored).len(), 1);
+        assert_eq!(queue.take(QueueName::Steering), ["go on"]);
+        assert_eq!(queue.contents().steering, ["go on"]);
     }
 
     #[test]

@@ -1,10 +1,6 @@
 //! The model server, seen through plain sockets.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test fails by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod raw_client;
 mod replies;

@@ -39,9 +39,7 @@ impl RawClient {
     pub fn connect(server: &ModelServer) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(10)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         Self { stream }
     }
 

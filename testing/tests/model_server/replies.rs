@@ -20,18 +20,10 @@ fn served(reply: Reply) -> (ModelServer, RawClient) {
 
 #[test]
 fn a_status_with_headers_and_body_arrives() {
-    let reply = Reply::status(429)
-        .header("retry-after", "3")
-        .body("slow down");
+    let reply = Reply::status(429).header("retry-after", "3").body("slow down");
     let (_server, mut client) = served(reply);
     let answer = client.answer().unwrap();
-    assert!(
-        answer
-            .head
-            .starts_with("HTTP/1.1 429 Too Many Requests\r\n"),
-        "{}",
-        answer.head
-    );
+    assert!(answer.head.starts_with("HTTP/1.1 429 Too Many Requests\r\n"), "{}", answer.head);
     assert!(answer.head.contains("\r\nretry-after: 3\r\n"));
     assert_eq!(answer.text(), "slow down");
 }
@@ -40,10 +32,7 @@ fn a_status_with_headers_and_body_arrives() {
 fn each_write_is_one_valid_chunk() {
     let reply = Reply::sse("ab").write("").write("cde");
     let (_server, mut client) = served(reply);
-    assert_eq!(
-        client.answer().unwrap().chunks,
-        [b"ab".to_vec(), b"cde".to_vec()]
-    );
+    assert_eq!(client.answer().unwrap().chunks, [b"ab".to_vec(), b"cde".to_vec()]);
 }
 
 #[test]
@@ -75,14 +64,10 @@ fn gzip_decodes_at_each_flush_and_as_a_whole() {
     let answer = client.answer().unwrap();
     assert!(answer.head.contains("content-encoding: gzip"));
     let mut first = vec![0; 11];
-    MultiGzDecoder::new(&answer.chunks[0][..])
-        .read_exact(&mut first)
-        .unwrap();
+    MultiGzDecoder::new(&answer.chunks[0][..]).read_exact(&mut first).unwrap();
     assert_eq!(first, b"data: one\n\n");
     let mut whole = String::new();
-    MultiGzDecoder::new(&answer.body()[..])
-        .read_to_string(&mut whole)
-        .unwrap();
+    MultiGzDecoder::new(&answer.body()[..]).read_to_string(&mut whole).unwrap();
     assert_eq!(whole, "data: one\n\ndata: two\n\n");
 }
 
@@ -92,9 +77,7 @@ fn gzip_can_be_cut_at_any_byte() {
     let answer = client.answer().unwrap();
     assert!(answer.chunks.iter().all(|chunk| chunk.len() == 1));
     let mut whole = String::new();
-    MultiGzDecoder::new(&answer.body()[..])
-        .read_to_string(&mut whole)
-        .unwrap();
+    MultiGzDecoder::new(&answer.body()[..]).read_to_string(&mut whole).unwrap();
     assert_eq!(whole, "data: one\n\n");
 }
 
@@ -102,36 +85,25 @@ fn gzip_can_be_cut_at_any_byte() {
 fn a_reset_is_seen_as_one_after_what_was_sent() {
     let (server, mut client) = served(Reply::sse("data: a\n\n").then_reset().write("never"));
     client.until("data: a\n\n\r\n").unwrap();
-    assert_eq!(
-        client.exactly(1).unwrap_err().kind(),
-        ErrorKind::ConnectionReset
-    );
+    assert_eq!(client.exactly(1).unwrap_err().kind(), ErrorKind::ConnectionReset);
     assert_eq!(server.disconnects(), 0, "the server left, not the client");
 }
 
 #[test]
 fn a_reset_can_come_before_the_head() {
     let (_server, mut client) = served(Reply::reset());
-    assert_eq!(
-        client.exactly(1).unwrap_err().kind(),
-        ErrorKind::ConnectionReset
-    );
+    assert_eq!(client.exactly(1).unwrap_err().kind(), ErrorKind::ConnectionReset);
 }
 
 #[test]
 fn a_close_leaves_the_chunked_body_without_its_end() {
     let (_server, mut client) = served(Reply::sse("data: a\n\n").then_close());
-    assert_eq!(
-        client.answer().unwrap_err().kind(),
-        ErrorKind::UnexpectedEof
-    );
+    assert_eq!(client.answer().unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }
 
 #[test]
 fn a_short_body_promises_more_than_it_sends() {
-    let reply = Reply::status(200)
-        .framing(Framing::ContentLengthShort(7))
-        .body("abc");
+    let reply = Reply::status(200).framing(Framing::ContentLengthShort(7)).body("abc");
     let (_server, mut client) = served(reply);
     let head = client.until("\r\n\r\n").unwrap();
     assert!(head.contains("content-length: 10\r\n"), "{head}");
@@ -173,19 +145,10 @@ fn a_delay_lies_between_the_writes_around_it() {
 #[test]
 fn answers_that_have_no_body_have_none() {
     let server = ModelServer::start();
-    server.script(vec![
-        Reply::status(200).body("abc"),
-        Reply::status(204),
-        Reply::status(200),
-    ]);
+    server.script(vec![Reply::status(200).body("abc"), Reply::status(204), Reply::status(200)]);
     let mut client = RawClient::connect(&server);
     client.send("HEAD / HTTP/1.1\r\n\r\n");
-    assert!(
-        client
-            .until("\r\n\r\n")
-            .unwrap()
-            .contains("content-length: 3")
-    );
+    assert!(client.until("\r\n\r\n").unwrap().contains("content-length: 3"));
     client.post("/", "");
     assert!(!client.until("\r\n\r\n").unwrap().contains("content-length"));
     assert_eq!(client.exchange("/", "").text(), "");

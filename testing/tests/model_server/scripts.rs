@@ -22,10 +22,7 @@ fn events(reply: Reply) -> Vec<(String, Value)> {
     let event = |block: &str| {
         let (name, data) = block.rsplit_once("data: ").unwrap();
         let name = name.trim_start_matches("event: ").trim().to_owned();
-        (
-            name,
-            serde_json::from_str(data).unwrap_or_else(|_| data.into()),
-        )
+        (name, serde_json::from_str(data).unwrap_or_else(|_| data.into()))
     };
     body.trim_end().split("\n\n").map(event).collect()
 }
@@ -53,9 +50,11 @@ fn a_chat_stream_has_role_deltas_finish_usage_and_done() {
 
 #[test]
 fn chat_calls_come_in_fragments_under_their_index() {
-    let script = chat()
-        .tool_call("call_1", "read", json!({ "path": "src/main.rs" }))
-        .tool_call("call_2", "list", json!({}));
+    let script = chat().tool_call("call_1", "read", json!({ "path": "src/main.rs" })).tool_call(
+        "call_2",
+        "list",
+        json!({}),
+    );
     let events = events(script.clone().reply());
     assert_eq!(events[0].1["choices"][0]["delta"]["content"], Value::Null);
     let mut arguments = [String::new(), String::new()];
@@ -70,10 +69,7 @@ fn chat_calls_come_in_fragments_under_their_index() {
     let whole = document(script.json_reply());
     assert_eq!(whole["choices"][0]["finish_reason"], "tool_calls");
     let calls = &whole["choices"][0]["message"]["tool_calls"];
-    assert_eq!(
-        calls[0]["function"]["arguments"],
-        r#"{"path":"src/main.rs"}"#
-    );
+    assert_eq!(calls[0]["function"]["arguments"], r#"{"path":"src/main.rs"}"#);
     assert_eq!(calls[1]["id"], "call_2");
 }
 
@@ -87,14 +83,8 @@ fn chat_fragments_can_be_interleaved_and_deltas_free() {
         .delta(json!({ "content": null }))
         .chunk(json!({ "choices": null }));
     let events = events(script.clone().reply());
-    assert_eq!(
-        events[3].1["choices"][0]["delta"]["tool_calls"][0]["index"],
-        0
-    );
-    assert_eq!(
-        events[5].1["choices"][0]["delta"],
-        json!({ "content": null })
-    );
+    assert_eq!(events[3].1["choices"][0]["delta"]["tool_calls"][0]["index"], 0);
+    assert_eq!(events[5].1["choices"][0]["delta"], json!({ "content": null }));
     assert_eq!(events[6].1["choices"], Value::Null);
     let whole = document(script.json_reply());
     let calls = &whole["choices"][0]["message"]["tool_calls"];
@@ -108,18 +98,8 @@ fn a_chat_answer_follows_the_request() {
     server.respond_with(|request| chat().reasoning("r").text("a").answer(request));
     let mut client = RawClient::connect(&server);
     let with_usage = r#"{"stream":true,"stream_options":{"include_usage":true}}"#;
-    assert!(
-        client
-            .exchange("/", with_usage)
-            .text()
-            .contains("prompt_tokens")
-    );
-    assert!(
-        !client
-            .exchange("/", r#"{"stream":true}"#)
-            .text()
-            .contains("usage")
-    );
+    assert!(client.exchange("/", with_usage).text().contains("prompt_tokens"));
+    assert!(!client.exchange("/", r#"{"stream":true}"#).text().contains("usage"));
     let whole = client.exchange("/", "{}").json();
     assert_eq!(whole["choices"][0]["message"]["reasoning_content"], "r");
 }
@@ -129,20 +109,12 @@ fn chat_streams_can_end_too_early() {
     assert!(!body(chat().text("a").without_done().reply()).contains("[DONE]"));
     assert!(!body(chat().text("a").cut().reply()).contains("\"stop\""));
     let error = body(chat().text("a").error(json!({ "code": 502 })).reply());
-    assert!(
-        error.ends_with("data: {\"error\":{\"code\":502}}\n\n"),
-        "{error}"
-    );
+    assert!(error.ends_with("data: {\"error\":{\"code\":502}}\n\n"), "{error}");
 }
 
 #[test]
 fn crlf_ends_every_line_and_raw_bytes_stay_as_they_are() {
-    let reply = chat()
-        .text("a")
-        .comment("ping")
-        .raw("data: x\n\n")
-        .crlf()
-        .reply();
+    let reply = chat().text("a").comment("ping").raw("data: x\n\n").crlf().reply();
     let body = body(reply).replace("data: x\n\n", "");
     assert!(body.contains(": ping\r\n\r\n"));
     assert_eq!(body.matches('\n').count(), body.matches("\r\n").count());
@@ -150,16 +122,8 @@ fn crlf_ends_every_line_and_raw_bytes_stay_as_they_are() {
 
 #[test]
 fn a_bare_stream_sends_exactly_what_was_added() {
-    let reply = sse()
-        .data("a\nb")
-        .event("e", &json!({ "x": 1 }))
-        .border()
-        .raw("tail")
-        .reply();
-    assert_eq!(
-        body(reply),
-        "data: a\ndata: b\n\nevent: e\ndata: {\"x\":1}\n\ntail"
-    );
+    let reply = sse().data("a\nb").event("e", &json!({ "x": 1 })).border().raw("tail").reply();
+    assert_eq!(body(reply), "data: a\ndata: b\n\nevent: e\ndata: {\"x\":1}\n\ntail");
 }
 
 #[test]
@@ -185,23 +149,14 @@ fn a_message_stream_opens_and_closes_its_blocks() {
             "content_block_start",
         ]
     );
-    assert_eq!(
-        names(&events)[events.len() - 2..],
-        ["message_delta", "message_stop"]
-    );
-    assert!(
-        events
-            .iter()
-            .all(|(name, data)| data["type"] == name.as_str())
-    );
+    assert_eq!(names(&events)[events.len() - 2..], ["message_delta", "message_stop"]);
+    assert!(events.iter().all(|(name, data)| data["type"] == name.as_str()));
     assert_eq!(events[0].1["message"]["usage"]["input_tokens"], 9);
     let last = &events[events.len() - 2].1;
     assert_eq!(last["delta"]["stop_reason"], "tool_use");
     assert_eq!(last["usage"]["output_tokens"], 4);
-    let input: String = events
-        .iter()
-        .filter_map(|(_, data)| data["delta"]["partial_json"].as_str())
-        .collect();
+    let input: String =
+        events.iter().filter_map(|(_, data)| data["delta"]["partial_json"].as_str()).collect();
     assert_eq!(input, r#"{"path":"a"}"#);
     assert_eq!(
         document(script.json_reply())["content"],
@@ -216,22 +171,14 @@ fn a_message_stream_opens_and_closes_its_blocks() {
 
 #[test]
 fn message_streams_can_fail_be_cut_or_be_empty() {
-    let failed = events(
-        messages()
-            .text("a")
-            .error("overloaded_error", "Overloaded")
-            .reply(),
-    );
+    let failed = events(messages().text("a").error("overloaded_error", "Overloaded").reply());
     let (name, data) = failed.last().unwrap();
     assert_eq!(name, "error");
     assert_eq!(data["error"]["type"], "overloaded_error");
     let cut = events(messages().text("a").cut().reply());
     assert_eq!(names(&cut).last(), Some(&"content_block_delta"));
     let empty = events(messages().finish("refusal").reply());
-    assert_eq!(
-        names(&empty),
-        ["message_start", "message_delta", "message_stop"]
-    );
+    assert_eq!(names(&empty), ["message_start", "message_delta", "message_stop"]);
     let bare = events(messages().tool_start("t", "list").reply());
     assert!(!names(&bare).contains(&"content_block_delta"));
 }
@@ -289,21 +236,10 @@ fn a_response_stream_numbers_its_events_and_ends_with_the_whole() {
 fn response_streams_can_fail_stop_short_or_be_cut() {
     let failed = events(responses().failed("server_error", "no").reply());
     assert_eq!(failed.last().unwrap().0, "response.failed");
-    assert_eq!(
-        failed.last().unwrap().1["response"]["error"]["code"],
-        "server_error"
-    );
-    let short = events(
-        responses()
-            .text("a")
-            .incomplete("max_output_tokens")
-            .reply(),
-    );
+    assert_eq!(failed.last().unwrap().1["response"]["error"]["code"], "server_error");
+    let short = events(responses().text("a").incomplete("max_output_tokens").reply());
     let response = &short.last().unwrap().1["response"];
-    assert_eq!(
-        response["incomplete_details"]["reason"],
-        "max_output_tokens"
-    );
+    assert_eq!(response["incomplete_details"]["reason"], "max_output_tokens");
     assert_eq!(response["output"][0]["status"], "incomplete");
     let cut = events(responses().text("a").cut().reply());
     assert_eq!(cut.last().unwrap().0, "response.output_text.delta");

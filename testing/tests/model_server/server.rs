@@ -21,10 +21,7 @@ fn requests_are_recorded_with_all_that_was_sent() {
     );
     client.answer().unwrap();
     let request = server.last_request();
-    assert_eq!(
-        (request.method.as_str(), request.path.as_str()),
-        ("POST", "/v1/chat")
-    );
+    assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/v1/chat"));
     assert_eq!(request.query.as_deref(), Some("beta=true"));
     assert_eq!(request.header("AUTHORIZATION"), Some("Bearer k"));
     assert_eq!(request.header("accept"), None);
@@ -49,10 +46,7 @@ fn a_client_that_expects_100_continue_gets_it_before_its_body() {
     server.push(Reply::status(200).body("ok"));
     let mut client = RawClient::connect(&server);
     client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
-    assert_eq!(
-        client.until("\r\n\r\n").unwrap(),
-        "HTTP/1.1 100 Continue\r\n\r\n"
-    );
+    assert_eq!(client.until("\r\n\r\n").unwrap(), "HTTP/1.1 100 Continue\r\n\r\n");
     client.send("{}");
     assert_eq!(client.answer().unwrap().text(), "ok");
 }
@@ -60,21 +54,14 @@ fn a_client_that_expects_100_continue_gets_it_before_its_body() {
 #[test]
 fn one_connection_carries_many_requests_even_sent_ahead() {
     let server = ModelServer::start();
-    server.script(vec![
-        Reply::sse("a").split_every(1),
-        Reply::status(200).body("b"),
-    ]);
+    server.script(vec![Reply::sse("a").split_every(1), Reply::status(200).body("b")]);
     let mut client = RawClient::connect(&server);
     client.post("/1", "x");
     client.post("/2", "y");
     assert_eq!(client.answer().unwrap().text(), "a");
     assert_eq!(client.answer().unwrap().text(), "b");
     assert_eq!(server.connections(), 1);
-    let numbers: Vec<_> = server
-        .requests()
-        .iter()
-        .map(|request| request.connection)
-        .collect();
+    let numbers: Vec<_> = server.requests().iter().map(|request| request.connection).collect();
     assert_eq!(numbers, [1, 1]);
     server.assert_script_played();
 }
@@ -86,10 +73,7 @@ fn connection_close_is_honoured() {
     let mut client = RawClient::connect(&server);
     client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
     client.answer().unwrap();
-    assert_eq!(
-        client.exactly(1).unwrap_err().kind(),
-        ErrorKind::UnexpectedEof
-    );
+    assert_eq!(client.exactly(1).unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }
 
 #[test]
@@ -111,15 +95,8 @@ fn a_request_past_the_script_is_told_so() {
     let server = ModelServer::start();
     let answer = RawClient::connect(&server).exchange("/v1/x", "{}");
     assert!(answer.head.starts_with("HTTP/1.1 500 "));
-    assert!(
-        answer
-            .text()
-            .contains("no reply was scripted for request 1: POST /v1/x")
-    );
-    assert_eq!(
-        server.unexpected(),
-        ["no reply was scripted for request 1: POST /v1/x"]
-    );
+    assert!(answer.text().contains("no reply was scripted for request 1: POST /v1/x"));
+    assert_eq!(server.unexpected(), ["no reply was scripted for request 1: POST /v1/x"]);
 }
 
 #[test]
@@ -156,11 +133,7 @@ fn a_client_that_leaves_a_playing_reply_is_counted() {
     client.exchange("/", "");
     drop(client);
     RawClient::connect(&server).exchange("/", "");
-    assert_eq!(
-        server.disconnects(),
-        3,
-        "a client that read all of its answer did not leave"
-    );
+    assert_eq!(server.disconnects(), 3, "a client that read all of its answer did not leave");
 }
 
 #[test]
@@ -195,10 +168,7 @@ async fn an_asynchronous_test_waits_without_blocking_its_client() {
     let client = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(20)).await;
         let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-        stream
-            .write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
-            .await
-            .unwrap();
+        stream.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").await.unwrap();
         stream
     });
     assert_eq!(server.wait_for_requests(1).await.len(), 1);

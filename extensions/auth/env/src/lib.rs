@@ -47,7 +47,7 @@ impl Extension for Env {
 
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
         let spec = AuthBackendSpec { name: "env".to_owned(), backend: self.backend.clone() };
-        api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        api.register(spec.into())?;
         Ok(())
     }
 }

@@ -11,8 +11,9 @@ use fen_contract::kinds::PresenterSpec;
 use fen_contract::names::Count;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::types::{AssistantMessage, Message, Usage};
-use fen_core::printable::printable;
+use fen_presenter_kit::idle::is_idle;
 use fen_presenter_kit::output::{Reader, write_json, write_stderr};
+use fen_presenter_kit::words;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ impl Extension for Json {
                 one_shot: Some(true),
                 presenter: Arc::new(JsonPresenter { form }),
             };
-            api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+            api.register(spec.into())?;
         }
         Ok(())
     }
@@ -80,11 +81,8 @@ impl Presenter for JsonPresenter {
                     tell_trouble(&event);
                 }
                 outcome.note(&event);
-                let queue = context.conversation.queue();
-                let idle = !context.conversation.is_busy()
-                    && queue.steering.is_empty()
-                    && queue.follow_up.is_empty();
-                if matches!(&*event, Event::AgentTurnComplete(_)) && idle {
+                let ended = matches!(&*event, Event::AgentTurnComplete(_));
+                if ended && is_idle(&*context.conversation) {
                     context.conversation.quit();
                 }
             }
@@ -100,10 +98,9 @@ impl Presenter for JsonPresenter {
 /// What goes wrong on the way is told to people at once; the document comes when all is over.
 fn tell_trouble(event: &Event) {
     match event {
-        Event::Error(event) => write_stderr(&format!("fen: {}\n", printable(&event.error))),
+        Event::Error(event) => write_stderr(&format!("{}\n", words::error(event))),
         Event::ExtensionError(event) => {
-            let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
-            write_stderr(&format!("fen: extension {owner}: {}\n", printable(&event.error)));
+            write_stderr(&format!("{}\n", words::extension_error(event)));
         }
         _ => {}
     }

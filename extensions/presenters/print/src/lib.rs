@@ -10,6 +10,7 @@ use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_core::printable::printable;
+use fen_presenter_kit::idle::is_idle;
 use fen_presenter_kit::output::{Reader, write_stderr, write_stdout};
 use fen_presenter_kit::words;
 use std::io::IsTerminal as _;
@@ -37,7 +38,7 @@ impl Extension for Print {
             one_shot: Some(true),
             presenter: Arc::new(PrintPresenter),
         };
-        api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        api.register(spec.into())?;
         Ok(())
     }
 }
@@ -70,11 +71,7 @@ impl Presenter for PrintPresenter {
             while let Some(event) = context.events.next_event().await {
                 let reader = output.show(&event)?;
                 let ended = matches!(&*event, Event::AgentTurnComplete(_));
-                let queue = context.conversation.queue();
-                let idle = !context.conversation.is_busy()
-                    && queue.steering.is_empty()
-                    && queue.follow_up.is_empty();
-                if reader == Reader::Gone || (ended && idle) {
+                if reader == Reader::Gone || (ended && is_idle(&*context.conversation)) {
                     context.conversation.quit();
                 }
             }
@@ -170,11 +167,8 @@ impl Output {
                 let mark = if event.result.is_error { "✗" } else { "✓" };
                 self.note(&format!("{mark} {}", words::result(&event.result)))
             }
-            Event::Error(event) => self.note(&format!("fen: {}", printable(&event.error))),
-            Event::ExtensionError(event) => {
-                let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
-                self.note(&format!("fen: extension {owner}: {}", printable(&event.error)))
-            }
+            Event::Error(event) => self.note(&words::error(event)),
+            Event::ExtensionError(event) => self.note(&words::extension_error(event)),
             Event::Info(event) => match event.info.as_ref().or(event.text.as_ref()) {
                 Some(text) => self.note(&printable(text)),
                 None => Ok(Reader::Present),

@@ -125,6 +125,7 @@ impl Input {
             match state.waiting.front() {
                 Some(Typed::Line(_)) => {
                     let Some(Typed::Line(line)) = state.waiting.pop_front() else { return None };
+                    self.room.notify_one();
                     return Some(line);
                 }
                 Some(_) => return None,

@@ -13,6 +13,7 @@ use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::ui::Ui;
 use fen_core::printable::printable;
+use fen_presenter_kit::idle::is_idle;
 use fen_presenter_kit::output::{Reader, write_stderr, write_stdout};
 use fen_presenter_kit::words;
 use input::{Input, LineUi, Typed};
@@ -41,7 +42,7 @@ impl Extension for Stdio {
             one_shot: None,
             presenter: Arc::new(StdioPresenter { input: Arc::new(Input::default()) }),
         };
-        api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        api.register(spec.into())?;
         Ok(())
     }
 }
@@ -121,10 +122,7 @@ impl Chat<'_> {
     }
 
     fn is_idle(&self) -> bool {
-        let queue = self.context.conversation.queue();
-        !self.context.conversation.is_busy()
-            && queue.steering.is_empty()
-            && queue.follow_up.is_empty()
+        is_idle(&*self.context.conversation)
     }
 
     async fn submit(&mut self, line: String) -> Result<(), Failure> {
@@ -191,11 +189,8 @@ impl Chat<'_> {
                 let mark = if event.result.is_error { "failed: " } else { "" };
                 self.note(&format!("[{mark}{}]", words::result(&event.result)))
             }
-            Event::Error(event) => self.note(&format!("fen: {}", printable(&event.error))),
-            Event::ExtensionError(event) => {
-                let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
-                self.note(&format!("fen: extension {owner}: {}", printable(&event.error)))
-            }
+            Event::Error(event) => self.note(&words::error(event)),
+            Event::ExtensionError(event) => self.note(&words::extension_error(event)),
             Event::Info(event) => match event.info.as_ref().or(event.text.as_ref()) {
                 Some(text) => self.note(&printable(text)),
                 None => Ok(()),

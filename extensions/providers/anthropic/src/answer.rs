@@ -168,23 +168,22 @@ impl Reader {
             Some("thinking_delta") => Open::Thinking { has_text: false, signed: false },
             _ => Open::Skipped,
         });
-        let of = |piece: &Option<String>| piece.clone().unwrap_or_default();
         match (delta.kind.as_deref(), open) {
-            (Some("text_delta"), Open::Text) => assembler.text(&of(&delta.text)),
+            (Some("text_delta"), Open::Text) => assembler.text(piece(&delta.text)),
             (Some("thinking_delta"), Open::Thinking { has_text, .. }) => {
-                let text = of(&delta.thinking);
+                let text = piece(&delta.thinking);
                 *has_text |= !text.is_empty();
-                assembler.thinking(&text);
+                assembler.thinking(text);
             }
             (Some("signature_delta"), Open::Thinking { signed, .. }) => {
-                let signature = of(&delta.signature);
+                let signature = piece(&delta.signature);
                 *signed |= !signature.is_empty();
-                assembler.thinking_signature(&signature);
+                assembler.thinking_signature(signature);
             }
             (Some("input_json_delta"), Open::Tool { has_fragments, .. }) => {
-                let fragment = of(&delta.partial_json);
+                let fragment = piece(&delta.partial_json);
                 *has_fragments |= !fragment.is_empty();
-                assembler.tool_delta(index, None, None, &fragment);
+                assembler.tool_delta(index, None, None, fragment);
             }
             _ => {}
         }
@@ -298,6 +297,11 @@ fn conclude(mut assembler: Assembler<'_>, service: &Service<'_>, stop: Stop) -> 
             assembler.fail(CallError::new(kind, format!("{}: {words}", service.provider)))
         }
     }
+}
+
+/// The text of a piece; one that is left out is empty.
+fn piece(text: &Option<String>) -> &str {
+    text.as_deref().unwrap_or_default()
 }
 
 fn note_usage(assembler: &mut Assembler<'_>, usage: Option<WireUsage>) {

@@ -5,7 +5,7 @@ use crate::models;
 use fen_transport::http::Client;
 
 /// Where Anthropic serves the API.
-pub const BASE_URL: &str = "https://api.anthropic.com";
+const BASE_URL: &str = "https://api.anthropic.com";
 
 /// The settings of one provider. The base URL goes up to and without `/v1/messages`; one that ends
 /// in `/v1` is taken as well.

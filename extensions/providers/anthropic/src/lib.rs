@@ -27,8 +27,7 @@ mod stop;
 mod thinking;
 
 pub use compat::{Compat, ThinkingFormat};
-pub use config::{BASE_URL, Config, preset};
-pub use models::{DEFAULT_MODEL, known_models};
+pub use config::{Config, preset};
 
 use fen_contract::api::Extension;
 use fen_provider_kit::registration;

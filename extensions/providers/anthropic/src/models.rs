@@ -9,7 +9,7 @@ use fen_contract::names::Count;
 use fen_contract::provider::ModelInfo;
 
 /// The model that is taken where none is named.
-pub const DEFAULT_MODEL: &str = "claude-sonnet-5-5";
+pub(crate) const DEFAULT_MODEL: &str = "claude-sonnet-5-5";
 
 const KNOWN: [(&str, &str, u64, u64); 7] = [
     ("claude-sonnet-5-5", "Claude Sonnet 5.5", 1_000_000, 128_000),
@@ -22,7 +22,7 @@ const KNOWN: [(&str, &str, u64, u64); 7] = [
 ];
 
 /// The models that are known without asking the service.
-pub fn known_models() -> Vec<ModelInfo> {
+pub(crate) fn known_models() -> Vec<ModelInfo> {
     KNOWN
         .into_iter()
         .map(|(id, name, window, output)| ModelInfo {

@@ -14,6 +14,7 @@ use fen_contract::provider::{CallOptions, ModelInfo, NoSink, Provider, StreamSin
 use fen_contract::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
 use fen_provider_kit::assembler::Assembler;
 use fen_provider_kit::history::{self, IdRule, Target};
+use fen_provider_kit::json::values;
 use fen_provider_kit::place::Place;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -65,11 +66,11 @@ impl Provider for Messages {
         });
         let model = last.map_or("", ModelId::as_str);
         let turns = conversation::turns(history::fit(messages, &self.target(model)));
-        turns.iter().filter_map(|turn| serde_json::to_value(turn).ok()).collect()
+        values(turns.iter())
     }
 
     fn convert_tools(&self, tools: &[Tool]) -> Vec<Value> {
-        tools.iter().filter_map(|tool| serde_json::to_value(WireTool::new(tool)).ok()).collect()
+        values(tools.iter().map(WireTool::new))
     }
 
     fn map_stop_reason(&self, reason: &str) -> StopReason {

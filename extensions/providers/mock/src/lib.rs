@@ -75,8 +75,7 @@ impl Extension for Mock {
                 provider: self.provider.clone(),
             }
             .into(),
-        )
-        .map_err(|error| Failure::new(error.to_string()))?;
+        )?;
         Ok(())
     }
 }

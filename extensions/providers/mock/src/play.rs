@@ -1,4 +1,5 @@
-//! Plays one answer as a stream of events.
+//! Plays one answer as a stream of events, with the pauses that the script asks for. A cancellation
+//! ends it at the next pause, with what was sent so far.
 
 use crate::script::{Call, Turn};
 use fen_contract::cancel::CancelToken;

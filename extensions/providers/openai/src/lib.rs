@@ -28,6 +28,5 @@ pub use compat::{
     Compat, EmptyContent, MaxTokensField, SystemRole, ThinkingFormat, ToolCallIdFormat,
 };
 pub use config::Config;
-pub use models::openai_models;
 pub use preset::{Preset, presets};
 pub use provider::{API, extension};

@@ -27,7 +27,7 @@ const OPENAI: &[(&str, u64, u64, bool)] = &[
 ];
 
 /// OpenAI's models that answer in this protocol.
-pub fn openai_models() -> Vec<ModelInfo> {
+pub(crate) fn openai_models() -> Vec<ModelInfo> {
     let known = OPENAI.iter().map(|(id, window, output, reasoning)| ModelInfo {
         id: ModelId::from(*id),
         name: None,

@@ -6,6 +6,7 @@ use crate::compat::{
 use crate::config::Config;
 use crate::models::openai_models;
 use fen_contract::names::ModelId;
+use fen_contract::provider::ModelInfo;
 use fen_transport::http::{Client, Limits};
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ pub struct Preset {
     pub key_variable: Option<&'static str>,
     /// The model to take where none is named; `None` where only the server knows its models.
     pub default_model: Option<&'static str>,
+    /// The models that are known without asking.
+    pub models: Vec<ModelInfo>,
     /// How to start the server, where people run it themselves.
     pub start: Option<&'static str>,
     /// How it departs from the protocol.
@@ -49,7 +52,7 @@ impl Preset {
         Config {
             auth: self.key_variable.map(|_| "env".to_owned()),
             key_variable: self.key_variable.map(str::to_owned),
-            models: if self.name == "openai" { openai_models() } else { Vec::new() },
+            models: self.models.clone(),
             default_model: self.default_model.map(ModelId::from),
             compat: self.compat.clone(),
             setup: Some(self.setup()),
@@ -72,6 +75,7 @@ fn hosted(
         base_url,
         key_variable: Some(key_variable),
         default_model: Some(default_model),
+        models: Vec::new(),
         start: None,
         compat,
     }
@@ -79,27 +83,38 @@ fn hosted(
 
 fn local(name: &'static str, base_url: &'static str, start: &'static str) -> Preset {
     let compat = Compat::default();
-    Preset { name, base_url, key_variable: None, default_model: None, start: Some(start), compat }
+    Preset {
+        name,
+        base_url,
+        key_variable: None,
+        default_model: None,
+        models: Vec::new(),
+        start: Some(start),
+        compat,
+    }
 }
 
 /// The services that are known by name, the most used first.
 pub fn presets() -> Vec<Preset> {
     let base = Compat::default;
     vec![
-        hosted(
-            "openai",
-            "https://api.openai.com/v1",
-            "OPENAI_API_KEY",
-            "gpt-5.1",
-            Compat {
-                max_tokens_field: MaxTokensField::MaxCompletionTokens,
-                tool_call_id_format: ToolCallIdFormat::OpenAi,
-                system_role: SystemRole::Developer,
-                supports_store: true,
-                supports_prompt_cache_key: true,
-                ..base()
-            },
-        ),
+        Preset {
+            models: openai_models(),
+            ..hosted(
+                "openai",
+                "https://api.openai.com/v1",
+                "OPENAI_API_KEY",
+                "gpt-5.1",
+                Compat {
+                    max_tokens_field: MaxTokensField::MaxCompletionTokens,
+                    tool_call_id_format: ToolCallIdFormat::OpenAi,
+                    system_role: SystemRole::Developer,
+                    supports_store: true,
+                    supports_prompt_cache_key: true,
+                    ..base()
+                },
+            )
+        },
         hosted(
             "openrouter",
             "https://openrouter.ai/api/v1",

@@ -13,8 +13,8 @@ use fen_contract::provider::{CallOptions, ModelInfo, NoSink, Provider, StreamSin
 use fen_contract::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
 use fen_provider_kit::assembler::Assembler;
 use fen_provider_kit::history::fit;
+use fen_provider_kit::json::values;
 use fen_provider_kit::registration;
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -29,11 +29,6 @@ pub fn extension(config: Config) -> impl Extension {
 
 /// The callbacks. It keeps no state between calls.
 struct Completions(Arc<Config>);
-
-fn values<T: Serialize>(items: impl Iterator<Item = T>) -> Vec<Value> {
-    // What the wire structs hold can always be written; a mistake of theirs reads as null.
-    items.map(|item| serde_json::to_value(item).unwrap_or(Value::Null)).collect()
-}
 
 impl Provider for Completions {
     fn convert_messages(&self, messages: &[Message]) -> Vec<Value> {

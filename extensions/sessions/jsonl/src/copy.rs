@@ -125,6 +125,7 @@ fn make(
     match made {
         Ok(()) => Ok(file),
         Err(error) => {
+            // The first error is the one to tell; a hidden remainder is never taken for a session.
             let _ = std::fs::remove_file(&hidden);
             Err(error)
         }

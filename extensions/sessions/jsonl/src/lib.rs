@@ -78,7 +78,7 @@ impl Extension for JsonlSessions {
 
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
         let spec = SessionBackendSpec { name: NAME.into(), backend: self.backend.clone() };
-        api.register(spec.into()).map_err(|error| Failure::new(error.to_string()))?;
+        api.register(spec.into())?;
         Ok(())
     }
 }

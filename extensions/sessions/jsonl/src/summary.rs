@@ -39,7 +39,7 @@ struct Glance {
 pub(crate) fn describe(path: &Path, file: &File) -> io::Result<Option<SessionInfo>> {
     let metadata = file.metadata()?;
     let size = metadata.len();
-    let glance = if size <= WHOLE_BYTES { whole(file) } else { ends(file, size)? };
+    let glance = if size <= WHOLE_BYTES { whole(file)? } else { ends(file, size)? };
     if glance.header.is_none() && !glance.entries {
         return Ok(None);
     }
@@ -66,18 +66,18 @@ pub(crate) fn describe(path: &Path, file: &File) -> io::Result<Option<SessionInf
     }))
 }
 
-fn whole(mut file: &File) -> Glance {
-    let _ = file.rewind();
+fn whole(mut file: &File) -> io::Result<Glance> {
+    file.rewind()?;
     let contents = reader::read(file);
     let entries = !contents.tree.is_empty();
     let messages = contents.tree.into_messages();
-    Glance {
+    Ok(Glance {
         header: contents.header,
         title: contents.title,
         first_words: messages.iter().find_map(words_of_user),
         messages: messages.len() as u64,
         entries,
-    }
+    })
 }
 
 fn ends(mut file: &File, size: u64) -> io::Result<Glance> {

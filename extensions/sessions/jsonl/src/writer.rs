@@ -189,6 +189,7 @@ impl Writer {
     /// Takes a file away that holds nothing of its own.
     fn withdraw(&self, file: &File) {
         if layout::leads_to(&self.path, file) {
+            // What stays behind is empty, or a copy of what is stored elsewhere.
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -77,7 +77,6 @@ fn a_line_that_does_not_fit_leaves_no_part_of_itself() {
 }
 
 #[test]
-#[ignore = "a helper process of the test above"]
 fn helper_fills_its_file() {
     let Some(folder) = child_folder() else { return };
     let backend = backend(&folder.join("sessions"));

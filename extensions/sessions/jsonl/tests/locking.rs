@@ -59,7 +59,6 @@ fn holder(store: &Store) -> Holder {
 const ENTRIES: usize = 200;
 
 #[test]
-#[ignore = "a helper process of the tests below"]
 fn helper_holds_a_session() {
     let Some(folder) = child_folder() else { return };
     let backend = backend(&folder.join("sessions"));

@@ -36,7 +36,6 @@ fn files_and_folders_are_private_under_any_umask() {
 }
 
 #[test]
-#[ignore = "a helper process of the test above"]
 fn helper_writes_a_session() {
     let Some(folder) = child_folder() else { return };
     let backend = backend(&folder.join("state/sessions"));

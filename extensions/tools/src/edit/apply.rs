@@ -1,7 +1,7 @@
 //! Applies the edits of one call to a file's bytes: each to the result of the one before, all or
 //! none.
 
-use super::find::{Lost, Way, find, lines};
+use super::find::{Lost, Meant, Way, find, lines};
 use super::replace::replacement;
 use super::view::squeezed;
 use crate::bounds::clip;
@@ -21,7 +21,7 @@ const QUOTED: usize = 160;
 pub(super) struct Edit {
     pub(super) old: String,
     pub(super) new: String,
-    pub(super) all: bool,
+    pub(super) meant: Meant,
 }
 
 /// What came of the edits.
@@ -67,7 +67,7 @@ pub(super) fn apply(file: &[u8], edits: &[Edit], name: &str) -> Result<Applied, 
                     .into(),
             ));
         }
-        let found = find(&content, &old, &new, edit.all).map_err(|lost| {
+        let found = find(&content, &old, &new, edit.meant).map_err(|lost| {
             refused(match lost {
                 Lost::Nowhere => nowhere(&content, &old, name),
                 Lost::Several(places) => several(&content, &places, name),

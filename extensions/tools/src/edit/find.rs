@@ -9,6 +9,15 @@ use super::view::{View, places, squeezed};
 /// How many places are told apart; more are only said to be many.
 const MOST: usize = 1_000;
 
+/// Which of the places an edit is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// The only one there is.
+    TheOnly,
+    /// All of them.
+    All,
+}
+
 /// Where an edit applies.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
@@ -37,23 +46,23 @@ pub(super) enum Lost {
     Several(Vec<usize>),
 }
 
-/// Finds `old`, which has LF line ends, in the file's content. With `all`, every place counts.
-pub(super) fn find(content: &[u8], old: &str, new: &str, all: bool) -> Result<Found, Lost> {
+/// Finds `old`, which has LF line ends, in the file's content.
+pub(super) fn find(content: &[u8], old: &str, new: &str, meant: Meant) -> Result<Found, Lost> {
     let exact = View::of_line_feeds(content);
-    if let Some(found) = substring(&exact, old.as_bytes(), all, Way::Exact) {
+    if let Some(found) = substring(&exact, old.as_bytes(), meant, Way::Exact) {
         return found;
     }
     let characters = View::of_plain_characters(content);
     let plain_old = View::of_plain_characters(old.as_bytes()).bytes;
-    if let Some(found) = substring(&characters, &plain_old, all, Way::Characters) {
+    if let Some(found) = substring(&characters, &plain_old, meant, Way::Characters) {
         return found;
     }
-    whole_lines(content, old, new, all).unwrap_or(Err(Lost::Nowhere))
+    whole_lines(content, old, new, meant).unwrap_or(Err(Lost::Nowhere))
 }
 
-fn substring(view: &View, old: &[u8], all: bool, way: Way) -> Option<Result<Found, Lost>> {
+fn substring(view: &View, old: &[u8], meant: Meant, way: Way) -> Option<Result<Found, Lost>> {
     let original = |start: usize| view.original(start)..view.original(start + old.len());
-    if all {
+    if meant == Meant::All {
         let ranges: Vec<_> = memchr::memmem::find_iter(&view.bytes, old).map(original).collect();
         return (!ranges.is_empty()).then_some(Ok(Found { ranges, way }));
     }
@@ -80,7 +89,8 @@ pub(super) fn lines(content: &[u8]) -> Vec<Range<usize>> {
     lines
 }
 
-fn whole_lines(content: &[u8], old: &str, new: &str, all: bool) -> Option<Result<Found, Lost>> {
+fn whole_lines(content: &[u8], old: &str, new: &str, meant: Meant) -> Option<Result<Found, Lost>> {
+    let all = meant == Meant::All;
     let wanted: Vec<String> = old.lines().map(|line| squeezed(line.as_bytes())).collect();
     if wanted.iter().all(String::is_empty) {
         return None;

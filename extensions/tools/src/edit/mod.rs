@@ -27,6 +27,7 @@ mod replace;
 mod view;
 
 use apply::{Edit, apply};
+use find::Meant;
 
 /// The biggest file that is edited.
 const MAX_FILE: u64 = 32 << 20;
@@ -96,7 +97,7 @@ fn request(arguments: Arguments<'_>, call: &ToolCallContext) -> Result<Request, 
             Ok(Edit {
                 old: edit.text("old_string")?.to_owned(),
                 new: edit.text("new_string")?.to_owned(),
-                all: edit.flag("replace_all")?,
+                meant: if edit.flag("replace_all")? { Meant::All } else { Meant::TheOnly },
             })
         })
         .collect::<Result<_, Refusal>>()?;

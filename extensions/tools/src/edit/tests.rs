@@ -237,7 +237,8 @@ proptest! {
         file in "[ab\r\n “\u{feff}]{0,20}", old in "[ab\r\n \"]{0,6}", new in "[ab\r\n \"]{0,6}",
         all in any::<bool>(),
     ) {
-        let edit = Edit { old, new, all };
+        let meant = if all { Meant::All } else { Meant::TheOnly };
+        let edit = Edit { old, new, meant };
         let _ = apply(file.as_bytes(), &[edit], "f");
     }
 }

@@ -122,8 +122,10 @@ fn shown(line: &[u8], at: usize) -> String {
     if line.len() <= LINE {
         return readable(line).into_owned();
     }
-    let start = boundary(line, at.saturating_sub(BEFORE).min(line.len() - LINE));
-    let end = boundary(line, start + LINE);
+    // The start may move back by a part of a character, and must not take that from the end.
+    let width = LINE - 3;
+    let from = at.saturating_sub(BEFORE).min(line.len() - width);
+    let (start, end) = (boundary(line, from), boundary(line, from + width));
     let (before, after) =
         (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
     format!("{before}{}{after}", readable(&line[start..end]))

@@ -181,8 +181,7 @@ fn result(
         if matches == request.limit {
             break;
         }
-        let groups = request.context > 0;
-        matches += write_hits(&mut text, path, hits, request, groups, request.limit - matches);
+        matches += write_hits(&mut text, path, hits, request, request.limit - matches);
     }
     let shown = head(&text, MAX_LINES, MAX_BYTES);
     let cut = shown.len() < text.len();
@@ -209,10 +208,10 @@ fn write_hits(
     path: &Path,
     hits: &Hits,
     request: &Request,
-    groups: bool,
     most: usize,
 ) -> usize {
     let name = shown_from(&request.cwd, path);
+    let groups = request.context > 0;
     let mut matches = 0;
     let mut last: Option<u64> = None;
     for line in &hits.lines {

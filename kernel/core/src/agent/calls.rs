@@ -1,11 +1,15 @@
 //! Carries out the tool calls of one answer: in batches that may run side by side, with results in
 //! call order, one for each call whatever happens.
+//!
+//! It owns the batches and the order of what is stored and told. What one call is and whether it
+//! may run is the tool runner's; the turn calls it.
 
-use crate::shared::{RunState, Shared, lock};
-use crate::tools::{Prepared, cancelled_before};
+use crate::registry::Snapshot;
+use crate::shared::{RunState, Shared};
+use crate::tools::{Prepared, bounded, cancelled_before};
 use crate::transcript::synthetic_result;
 use fen_contract::cancel::CancelToken;
-use fen_contract::events::{self, Event, OwnEvent};
+use fen_contract::events;
 use fen_contract::record::Extra;
 use fen_contract::tool::{Concurrency, ToolCallContext};
 use fen_contract::types::{AgentToolResult, Message, ToolCall, ToolResultMessage};
@@ -81,7 +85,7 @@ fn fits_beside(batch: &[Placed], call: &ToolCall, prepared: &Prepared) -> bool {
         }
 }
 
-async fn run_batch(shared: &Arc<Shared>, registry: &crate::registry::Snapshot, batch: Vec<Placed>) {
+async fn run_batch(shared: &Arc<Shared>, registry: &Snapshot, batch: Vec<Placed>) {
     for placed in &batch {
         emit_call(shared, &placed.call);
     }
@@ -89,7 +93,7 @@ async fn run_batch(shared: &Arc<Shared>, registry: &crate::registry::Snapshot, b
         .into_iter()
         .map(|Placed { call, context, prepared }| async move {
             let (result, failures) = match prepared {
-                Prepared::Refused(result) => (crate::tools::bounded(result), Vec::new()),
+                Prepared::Refused(result) => (bounded(result), Vec::new()),
                 Prepared::Ready(ready) => shared.tools.run(registry, *ready, &context).await,
             };
             (call, result, failures)
@@ -142,12 +146,12 @@ fn context_of(
     cancel: &CancelToken,
 ) -> ToolCallContext {
     let live = AtomicUsize::new(0);
-    let bus = shared.clone();
+    let told = shared.clone();
     let call_id = call.id.clone();
     ToolCallContext {
         cwd: run.cwd.clone(),
         call_id: call.id.clone(),
-        session_id: lock(&shared.session).as_ref().map(|open| open.session.info.id.clone()),
+        session_id: shared.session_id(),
         cancel: cancel.clone(),
         output: Arc::new(move |delta: &str| {
             let before = live.fetch_add(delta.len(), Ordering::Relaxed);
@@ -156,12 +160,8 @@ fn context_of(
                 sent if sent <= LIVE_OUTPUT => "\n[more output follows; see the result]\n",
                 _ => return,
             };
-            let mut fields = Extra::new();
-            fields.insert("tool-call-id".to_owned(), call_id.as_str().into());
-            fields.insert("delta".to_owned(), delta.into());
-            if let Ok(event) = OwnEvent::from_fields("fen/tool-output", fields) {
-                bus.bus.emit(Event::Own(event));
-            }
+            let fields = [("tool-call-id", call_id.as_str().into()), ("delta", delta.into())];
+            told.emit_own("fen/tool-output", fields);
         }),
     }
 }

@@ -1,9 +1,12 @@
 //! One model call: context in, canonical answer out, with retries where the failure is passing.
+//!
+//! The only place that decides whether a call is repeated, and by the kind of failure alone: it
+//! never looks at the words of an error. The turn calls it.
 
 use crate::guard::{guarded, within_grace};
 use crate::shared::{RunState, Shared};
 use fen_contract::cancel::CancelToken;
-use fen_contract::events::{self, Event, OwnEvent};
+use fen_contract::events::{self, Event};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{Contribution, Exposure, Kind, ProviderSpec};
 use fen_contract::names::{Count, ToolCallId};
@@ -93,18 +96,19 @@ fn with_reason(message: Arc<AssistantMessage>, reason: Option<String>) -> Arc<As
 }
 
 fn emit_retry(shared: &Shared, message: &AssistantMessage, attempt: u32, delay: Duration) {
-    let mut fields = Extra::new();
     let kind = message.error_kind.map_or("network", ErrorKind::as_str);
-    fields.insert("error-kind".to_owned(), kind.into());
-    fields.insert("attempt".to_owned(), attempt.into());
     let delay = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
-    fields.insert("delay-ms".to_owned(), delay.into());
-    if let Some(error) = &message.error_message {
-        fields.insert("error".to_owned(), error.as_str().into());
-    }
-    if let Ok(event) = OwnEvent::from_fields("fen/retry", fields) {
-        shared.bus.emit(Event::Own(event));
-    }
+    // `sealed` gave every failed answer its words.
+    let error = message.error_message.as_deref().unwrap_or_default();
+    shared.emit_own(
+        "fen/retry",
+        [
+            ("error-kind", kind.into()),
+            ("attempt", attempt.into()),
+            ("delay-ms", delay.into()),
+            ("error", error.into()),
+        ],
+    );
 }
 
 async fn attempt(
@@ -158,7 +162,7 @@ async fn complete(
     let options = CallOptions {
         thinking: run.thinking,
         api_key,
-        session_id: shared.agent().0.session_id(),
+        session_id: shared.session_id(),
         output_limit: match run.max_tokens {
             Some(_) => OutputLimit::Chosen,
             None => OutputLimit::Default,

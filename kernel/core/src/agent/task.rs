@@ -1,4 +1,7 @@
 //! The agent's task: takes what is due, one turn after the other, until the run ends.
+//!
+//! It owns the order of prompts, requests and waiting lines. It never begins a second turn beside
+//! one that is under way. The kernel runs it beside the presenter.
 
 use super::turn::{Beginning, run_turn};
 use crate::shared::{Request, Shared, lock};

@@ -1,4 +1,7 @@
 //! One turn: from a prompt to the answer after which the model wants nothing more.
+//!
+//! It owns the steps of a turn and how messages enter the conversation: stored first, then added,
+//! then told. Nothing else adds a message while a run is going on. The task calls it.
 
 use super::calls::{answer_failed, answer_without_running, run_calls};
 use super::model::{Streamed, call_model};

@@ -1,4 +1,7 @@
 //! A call's arguments against the tool's schema, with repairs where only one meaning is possible.
+//!
+//! Pure but for the schemas that it keeps compiled. It never guesses, and never runs anything; the
+//! runner calls it before the hooks, so that they see what will run.
 
 use fen_contract::api::RegistrationId;
 use serde_json::{Map, Value};

@@ -1,4 +1,5 @@
-//! Bounds on what a tool hands back, whatever the tool promised itself.
+//! Bounds on what a tool hands back, whatever the tool promised itself. Pure; the runner applies
+//! them to every result, its own included.
 
 use fen_contract::types::{AgentToolResult, TextContent};
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
 //! Runs one tool call and always gives its one result.
+//!
+//! It owns the order of the checks. It stores and tells nothing: failures of extensions go back to
+//! the agent, which calls it, beside the result.
 
 use super::arguments::{SchemaCache, fit};
 use super::result::{bounded, mark_synthetic};

@@ -163,11 +163,11 @@ pub fn child_folder() -> Option<PathBuf> {
     std::env::var_os(CHILD_FOLDER).map(PathBuf::from)
 }
 
-/// Runs the ignored test `name` of this binary as a process of its own, after `prelude` of the
+/// Runs the helper `name`, a test of this binary, as a process of its own, after `prelude` of the
 /// shell.
 pub fn child(name: &str, prelude: &str, folder: &Path) -> std::process::Command {
     let mut command = std::process::Command::new("/bin/sh");
-    let script = format!("{prelude}\nexec \"$0\" --ignored --exact --nocapture \"$1\"");
+    let script = format!("{prelude}\nexec \"$0\" --exact --nocapture \"$1\"");
     command.arg("-c").arg(script).arg(std::env::current_exe().unwrap()).arg(name);
     command.env(CHILD_FOLDER, folder);
     command

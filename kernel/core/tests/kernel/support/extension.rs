@@ -30,7 +30,7 @@ pub fn extension(
 pub fn from(name: &str, contribution: impl Into<Contribution>) -> TestExtension {
     let contribution = contribution.into();
     extension(name, move |api| {
-        api.register(contribution.clone()).map_err(|error| Failure::new(error.to_string()))?;
+        api.register(contribution.clone())?;
         Ok(())
     })
 }

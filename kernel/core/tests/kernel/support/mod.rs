@@ -67,7 +67,7 @@ impl World {
     pub fn contribute(&self, owner: &str, contribution: impl Into<Contribution>) {
         let contribution = contribution.into();
         self.load(extension(owner, move |api| {
-            api.register(contribution.clone()).map_err(|error| Failure::new(error.to_string()))?;
+            api.register(contribution.clone())?;
             Ok(())
         }));
     }
