@@ -2,6 +2,7 @@
 //!
 //! It reads only what is the user's, never a file of the project, and never writes.
 
+use crate::exit;
 use etcetera::BaseStrategy as _;
 use fen_contract::failure::Failure;
 use fen_core::settings::Settings;
@@ -34,9 +35,24 @@ impl Folders {
         let path = self.config.join("settings.json");
         match read_config(&path)? {
             None => Ok(Settings::default()),
-            Some(text) => Settings::parse(&text).map_err(|error| broken(&path, &error)),
+            Some(text) => {
+                let settings = Settings::parse(&text).map_err(|error| broken(&path, &error))?;
+                let known = fen_core::settings::FIELDS;
+                for name in settings.extra.keys() {
+                    warn_unknown(&path.display().to_string(), name, known);
+                }
+                Ok(settings)
+            }
         }
     }
+}
+
+/// A field that nothing reads is kept, and told: it may be a slip in one that matters.
+pub fn warn_unknown<'a>(place: &str, name: &str, known: impl IntoIterator<Item = &'a str>) {
+    let hint = fen_contract::validate::nearest_name(name, known)
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
+    exit::note(&format!("fen: {place}: unknown field `{name}`{hint}"));
 }
 
 /// The text of a configuration file; `None` if there is none.

@@ -7,6 +7,7 @@ mod command_line;
 mod demo;
 mod exit;
 mod files;
+mod models_auth;
 mod models_file;
 mod output_watch;
 mod prompt_input;

@@ -3,7 +3,7 @@
 //! It reads the file and finds the keys that it names; what becomes of the entries is decided in
 //! `providers`.
 
-use crate::files::{Folders, broken, read_config};
+use crate::files::{Folders, broken, read_config, warn_unknown};
 use fen_auth_env::Lookup;
 use fen_contract::failure::Failure;
 use fen_contract::names::{Count, ModelId};
@@ -12,6 +12,9 @@ use fen_contract::secret::{CredentialVariables, Secret};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// How the set-up of the user's own providers begins.
+pub const ORIGIN: &str = "from models.json";
 
 /// The key of a custom provider.
 #[derive(Debug, Clone)]
@@ -60,7 +63,11 @@ struct Entry {
     compat: Map<String, Value>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
 }
+
+const FIELDS: [&str; 6] = ["baseUrl", "api", "apiKey", "models", "compat", "headers"];
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -96,6 +103,9 @@ pub fn read(
             let entry: Entry = serde_json::from_value(value).map_err(|error| {
                 Failure::caller(format!("{}: provider `{name}`: {error}", path.display()))
             })?;
+            for field in entry.unknown.keys() {
+                warn_unknown(&format!("models.json: provider `{name}`"), field, FIELDS);
+            }
             Ok(custom(name, entry, lookup, credentials))
         })
         .collect()

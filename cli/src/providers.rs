@@ -4,7 +4,8 @@
 //! a service. The key and the departures of a known service do not follow an entry of `models.json`
 //! to another address. The wiring calls it.
 
-use crate::models_file::{Custom, Key};
+use crate::models_auth;
+use crate::models_file::{Custom, Key, ORIGIN};
 use fen_auth_env::Lookup;
 use fen_contract::api::Extension;
 use fen_contract::failure::Failure;
@@ -98,6 +99,10 @@ fn configured(
     base_url: Option<(String, String)>,
 ) -> Result<Vec<Provider>, Failure> {
     let mut all = known(client);
+    let has_own_key = |name: &str| {
+        custom.iter().any(|entry| entry.name == name && matches!(entry.key, Key::Known(_)))
+    };
+    let moved_has_own_key = base_url.as_ref().is_some_and(|(name, _)| has_own_key(name));
     if let Some((name, url)) = &base_url
         && let Some(provider) = all.iter_mut().find(|provider| provider.name == *name)
         && is_elsewhere(provider, url)
@@ -114,7 +119,8 @@ fn configured(
     if let Some((name, url)) = base_url {
         match all.iter_mut().find(|provider| provider.name == name) {
             Some(provider) => {
-                if is_elsewhere(provider, &url) && !has_key(provider, lookup) {
+                let has_key = moved_has_own_key || has_key(provider, lookup);
+                if is_elsewhere(provider, &url) && !has_key {
                     // A server of one's own may well want none; if it does, it says so.
                     provider.auth = None;
                 }
@@ -163,6 +169,11 @@ fn customised(base: Option<Provider>, entry: Custom, client: &Client) -> Result<
         }
         provider.base_url.clone_from(url);
     }
+    provider.setup = Some(match &entry.key {
+        Key::None => format!("{ORIGIN}; fen --provider {}", entry.name),
+        Key::Known(_) => format!("{ORIGIN}, with its key; fen --provider {}", entry.name),
+        Key::Missing(problem) => format!("{ORIGIN}; {problem}"),
+    });
     provider.compat = provider
         .compat
         .changed_by(&entry.compat)
@@ -175,13 +186,9 @@ fn customised(base: Option<Provider>, entry: Custom, client: &Client) -> Result<
     }
     match entry.key {
         Key::None => {}
-        Key::Known(secret) => {
-            provider.auth = None;
-            provider.api_key = Some(secret);
-        }
-        Key::Missing(problem) => {
-            provider.auth = None;
-            provider.api_key_problem = Some(problem);
+        Key::Known(_) | Key::Missing(_) => {
+            provider.auth = Some(models_auth::NAME.to_owned());
+            provider.key_variable = None;
         }
     }
     Ok(provider)
@@ -283,8 +290,7 @@ mod tests {
             ..entry("groq")
         })
         .unwrap();
-        assert_eq!(provider.auth, None);
-        assert_eq!(provider.api_key, Secret::new("sk-own"));
+        assert_eq!(provider.auth.as_deref(), Some(models_auth::NAME));
         assert_eq!(provider.default_model, Some("first".into()));
         assert_eq!(provider.models.len(), 2);
         let header = ("x-title".to_owned(), HeaderText::Plain("fen".to_owned()));
@@ -293,7 +299,7 @@ mod tests {
 
         let lost = Custom { key: Key::Missing("no KEY".to_owned()), ..entry("groq") };
         let provider = customised_preset(lost).unwrap();
-        assert_eq!((provider.auth, provider.api_key_problem), (None, Some("no KEY".to_owned())));
+        assert_eq!(provider.auth.as_deref(), Some(models_auth::NAME));
     }
 
     #[test]

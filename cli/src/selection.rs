@@ -4,6 +4,7 @@
 //! only where nothing is set up. `run` calls it.
 
 use crate::exit;
+use crate::models_file::ORIGIN;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, ProviderSpec};
 use fen_contract::names::{ModelId, ProviderName};
@@ -98,7 +99,7 @@ pub async fn choose(
     if spec.auth.is_some() && api_key.is_none() && find_key(kernel, &spec).await?.is_none() {
         let setup = spec.setup.clone().unwrap_or_default();
         return Err(Failure::caller(format!(
-            "there is no key for the provider `{}`. {setup}",
+            "there is no key for the provider `{}`: {setup}",
             spec.name
         )));
     }
@@ -130,15 +131,15 @@ fn named(all: &[ProviderSpec], name: &str, origin: Origin) -> Result<ProviderSpe
     }
     let names: Vec<&str> = all.iter().map(|spec| spec.name.as_str()).collect();
     let near = fen_contract::validate::nearest_name(name, names.iter().copied())
-        .map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
     let origin = match origin {
         Origin::Flag => "",
         Origin::Session => " (the session was last used with it)",
         Origin::Settings => " (from settings.json)",
     };
     Err(Failure::caller(format!(
-        "there is no provider `{name}`{origin}{near} Known are {}. Another one is chosen with \
-         --provider.",
+        "there is no provider `{name}`{origin}{near}\nThere are {}; --provider chooses one.",
         names.join(", ")
     )))
 }
@@ -152,15 +153,16 @@ async fn with_credentials(kernel: &Kernel, all: &[ProviderSpec]) -> Result<Provi
         all.iter().filter(|spec| spec.auth.is_some()).collect();
     candidates.sort_by_key(|spec| rank(spec));
     for spec in candidates {
-        if find_key(kernel, spec).await?.is_some() {
+        // A key that cannot be had is told of where its provider is asked for by name.
+        if matches!(find_key(kernel, spec).await, Ok(Some(_))) {
             return Ok(spec.clone());
         }
     }
-    Err(Failure::caller(nothing_found()))
+    Err(Failure::caller(nothing_found(all)))
 }
 
 /// What was looked for, what was found, and what to type next.
-fn nothing_found() -> String {
+fn nothing_found(all: &[ProviderSpec]) -> String {
     let local: Vec<&str> = LOCAL_SERVERS
         .iter()
         .filter(|(_, port)| {
@@ -178,6 +180,18 @@ fn nothing_found() -> String {
                 local.join(", ")
             ));
         }
+    }
+    let own: Vec<&str> = all
+        .iter()
+        .filter(|spec| spec.setup.as_deref().is_some_and(|setup| setup.starts_with(ORIGIN)))
+        .map(|spec| spec.name.as_str())
+        .collect();
+    if let [first, ..] = own.as_slice() {
+        text.push_str(&format!(
+            "\nmodels.json has {}. Try: fen --provider {first}; to make it the default, put \
+             {{\"provider\": \"{first}\"}} into settings.json beside it.",
+            own.join(", ")
+        ));
     }
     text.push_str(
         "\nTo use a service, set its key, for example:\n  export ANTHROPIC_API_KEY=…\n  export \

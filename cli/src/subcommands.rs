@@ -171,10 +171,10 @@ fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {
         if name.is_some_and(|name| name != spec.name) {
             continue;
         }
-        let state = match (&spec.auth, runtime.block_on(find_key(&kernel, spec))?) {
+        let state = match (&spec.auth, runtime.block_on(find_key(&kernel, spec))) {
             (None, _) => "no key needed",
-            (Some(_), Some(_)) => "key found",
-            (Some(_), None) => "no key",
+            (Some(_), Ok(Some(_))) => "key found",
+            (Some(_), Ok(None) | Err(_)) => "no key",
         };
         let url = spec.base_url.as_deref().unwrap_or_default();
         if name.is_none() {

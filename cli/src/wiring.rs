@@ -1,7 +1,7 @@
 //! The list of first-party extensions: the one place where they are named.
 
 use crate::files::Folders;
-use crate::{models_file, providers};
+use crate::{models_auth, models_file, providers};
 use fen_auth_env::Lookup;
 use fen_contract::api::{Extension, Source};
 use fen_contract::failure::Failure;
@@ -40,6 +40,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         ..http::Config::from_env()
     });
     let custom = models_file::read(&wiring.folders, &lookup, &credentials)?;
+    let models_auth = models_auth::extension(&custom);
     let providers = providers::extensions(&client, &lookup, custom, wiring.base_url)?;
 
     let mut keep_env = wiring.settings.keep_env;
@@ -55,7 +56,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
 
     let extensions: Vec<Box<dyn Extension>> = vec![
         Box::new(fen_auth_env::extension(env)),
-        Box::new(fen_provider_mock::extension(wiring.mock)),
+        Box::new(models_auth),
         Box::new(fen_session_jsonl::extension(sessions)),
         Box::new(fen_presenter_print::extension()),
         Box::new(fen_presenter_json::extension()),
@@ -80,5 +81,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
             .load(&*provider, Source::Bundled)
             .map_err(|failure| Failure::caller(failure.message))?;
     }
+    // Last in every list: it is for tests and the demo.
+    kernel.load(&fen_provider_mock::extension(wiring.mock), Source::Bundled)?;
     Ok(kernel)
 }

@@ -41,7 +41,7 @@ fn a_key_in_capitals_is_read_from_the_environment() {
 fn a_variable_that_is_not_set_sends_nothing_and_only_stops_that_provider() {
     let (place, server) = with_provider(json!({"apiKey": "WORK_API_KEY"}));
     let outcome = place.fen(["--provider", "work", "-p", "x"]).run();
-    let outcome = outcome.expect(1).complains(&["apiKey", "work", "WORK_API_KEY"]);
+    let outcome = outcome.expect(2).complains(&["apiKey", "work", "WORK_API_KEY"]);
     assert_eq!(outcome.stdout, "");
     assert!(server.requests().is_empty());
     place.fen(["--provider", "mock", "-p", "x"]).run().expect(0);
@@ -90,4 +90,21 @@ fn a_known_service_that_moved_does_not_get_the_key_of_the_known_one() {
     let fen = place.fen(["--provider", "openai", "-p", "x"]).env("OPENAI_API_KEY", "sk-canary");
     fen.run().expect(0);
     assert_eq!(server.last_request().header("authorization"), None);
+}
+
+#[test]
+fn a_provider_of_ones_own_with_a_key_is_chosen_and_one_without_is_named() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    server.script(vec![chat().text("from the own one").reply()]);
+    let url = format!("{}/v1", server.base_url());
+    let entry = json!({"baseUrl": url, "apiKey": "sk-own", "models": ["m"]});
+    place.configure("models.json", &json!({"providers": {"work": entry}}).to_string());
+    let outcome = place.fen(["-p", "hi"]).run().expect(0);
+    assert_eq!(outcome.stdout, "from the own one\n");
+    assert_eq!(server.last_request().header("authorization"), Some("Bearer sk-own"));
+    place.fen(["providers"]).run().expect(0);
+    let entry = json!({"baseUrl": url, "baseURL": "x", "models": ["m"]});
+    place.configure("models.json", &json!({"providers": {"work": entry}}).to_string());
+    place.fen(["-p", "hi"]).run().refused(&["fen --provider work", "did you mean `baseUrl`?"]);
 }

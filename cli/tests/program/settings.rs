@@ -61,3 +61,14 @@ fn a_name_that_the_settings_have_wrong_is_told_to_be_from_there() {
         place.fen(["-p", "x"]).run().refused(&[name, "settings.json"]);
     }
 }
+
+#[test]
+fn a_field_that_nothing_reads_is_told_with_the_one_that_was_meant() {
+    let place = Place::new();
+    place.configure("settings.json", r#"{"provider": "mock", "tols": {"deny": ["bash"]}}"#);
+    place.fen(["-p", "hi"]).run().expect(0).complains(&[
+        "settings.json",
+        "`tols`",
+        "did you mean `tools`?",
+    ]);
+}

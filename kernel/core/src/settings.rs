@@ -41,6 +41,10 @@ pub struct Settings {
     pub extra: Map<String, Value>,
 }
 
+/// The names of the known settings.
+pub const FIELDS: [&str; 8] =
+    ["provider", "model", "thinking", "max-tokens", "presenter", "session", "tools", "keep-env"];
+
 impl Settings {
     /// Reads settings from JSON text. The error names line and column.
     pub fn parse(text: &str) -> Result<Settings, serde_json::Error> {
@@ -51,6 +55,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_of_names_has_every_setting() {
+        let text = r#"{"provider":"p","model":"m","thinking":"low","max-tokens":1,"presenter":"x",
+                       "session":"s","tools":{},"keep-env":["K"]}"#;
+        let settings = Settings::parse(text).unwrap();
+        assert!(settings.extra.is_empty());
+        let written = serde_json::to_value(&settings).unwrap();
+        let names: Vec<&String> = written.as_object().unwrap().keys().collect();
+        assert_eq!(names, FIELDS);
+    }
 
     #[test]
     fn unknown_settings_survive_and_wrong_ones_are_named_with_their_line() {

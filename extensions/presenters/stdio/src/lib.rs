@@ -12,7 +12,7 @@ use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::ui::Ui;
-use fen_core::printable::printable;
+use fen_core::printable::{printable, printable_line};
 use fen_presenter_kit::idle::is_idle;
 use fen_presenter_kit::output::{Reader, write_stderr, write_stdout};
 use fen_presenter_kit::words;
@@ -110,7 +110,15 @@ impl Chat<'_> {
             "fen, {} of {}. Type a prompt, /help for commands, /quit to leave.",
             printable(agent.model.as_str()),
             agent.provider
-        ))
+        ))?;
+        let title = self.context.conversation.session().and_then(|session| session.title);
+        match (agent.message_count.0, title) {
+            (0, _) => Ok(()),
+            (count, Some(title)) => {
+                self.note(&format!("Continuing “{}”, {count} messages.", printable_line(&title)))
+            }
+            (count, None) => self.note(&format!("Continuing, {count} messages.")),
+        }
     }
 
     fn invite(&mut self) -> Result<(), Failure> {

@@ -24,6 +24,9 @@ const GRACE: Duration = Duration::from_millis(150);
 /// How long a group may take to end itself before it is killed.
 const MERCY: Duration = Duration::from_secs(2);
 
+/// How long children may outlive a shell that ended when it was asked to.
+const STRAGGLERS: Duration = Duration::from_millis(500);
+
 /// What a pipe can hold at the most where its size was not changed by a privileged process.
 const PIPE: usize = 1 << 20;
 
@@ -107,7 +110,9 @@ async fn terminate(
     group.signal(Signal::TERM);
     let deadline = Instant::now() + MERCY;
     let status = output.read_until(exit, sleep_until(deadline)).await;
-    // Children may outlive the shell; nothing tells of their end, so they are looked at.
+    // Children may outlive the shell; nothing tells of their end, so they are looked at. One that
+    // has ended and was not reaped looks alive, so this does not take the whole time.
+    let deadline = deadline.min(Instant::now() + STRAGGLERS);
     while status.is_ok() && group.is_alive() && Instant::now() < deadline {
         sleep(Duration::from_millis(20)).await;
     }
