@@ -19,6 +19,8 @@ pub const QUEUE_LIMIT: usize = 4096;
 const PRESSURE: usize = QUEUE_LIMIT / 2;
 /// From how many waiting events on deltas are merged.
 const MERGE_FROM: usize = 64;
+/// How many events may follow from one before extensions are refused to emit more.
+const CHAIN_LIMIT: usize = 1000;
 /// How long a producer is held back at the most before it goes on regardless.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 
@@ -36,6 +38,8 @@ struct State {
     subscribers: Vec<Arc<Subscriber>>,
     pending: VecDeque<Arc<Event>>,
     delivering: bool,
+    /// How many events were delivered since the outermost `emit` began.
+    chained: usize,
 }
 
 /// The bus.
@@ -109,6 +113,13 @@ impl Bus {
         }
     }
 
+    /// Whether handlers have answered events with events for so long that it looks endless. No
+    /// extension may emit then, until the chain has run out.
+    pub fn is_runaway(&self) -> bool {
+        let state = self.state();
+        state.delivering && state.chained > CHAIN_LIMIT
+    }
+
     /// Delivers an event. What handlers emit meanwhile is delivered right after it, in order.
     pub fn emit(&self, event: impl Into<Event>) {
         {
@@ -118,6 +129,7 @@ impl Bus {
                 return;
             }
             state.delivering = true;
+            state.chained = 0;
         }
         loop {
             let (event, handlers, subscribers) = {
@@ -126,6 +138,7 @@ impl Bus {
                     state.delivering = false;
                     return;
                 };
+                state.chained += 1;
                 let named = state.handlers.iter().filter(|handler| {
                     handler.event.as_deref().is_some_and(|name| name == event.name())
                 });

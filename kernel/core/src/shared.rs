@@ -197,11 +197,25 @@ impl Shared {
 
     /// Emits a request on behalf of an extension. Those that the kernel itself serves are served.
     pub fn emit_for(&self, owner: &Owner, event: Event) -> Result<(), Failure> {
+        if self.bus.is_runaway() {
+            return Err(Failure::new(format!(
+                "extension `{owner}` cannot emit `{}` now: handlers answer events with events \
+                 without end",
+                event.name()
+            )));
+        }
         match &event {
             Event::ResetConversation(_) => {
-                let (done, _) = oneshot::channel();
-                lock(&self.inbox).requests.push_back(Request::Reset(done));
-                self.wake.notify_one();
+                if !self.running.load(Ordering::Acquire) {
+                    return Err(Failure::caller("no conversation is running"));
+                }
+                let mut inbox = lock(&self.inbox);
+                // One that waits already will empty the conversation for all who ask.
+                if inbox.requests.is_empty() {
+                    let (done, _) = oneshot::channel();
+                    inbox.requests.push_back(Request::Reset(done));
+                    self.wake.notify_one();
+                }
                 // The event itself follows once the conversation is empty.
                 return Ok(());
             }

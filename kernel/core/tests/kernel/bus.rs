@@ -1,6 +1,6 @@
 //! Handlers on the bus, and what extensions may emit.
 
-use crate::support::{Answer, ScriptedTool, World, call};
+use crate::support::{Answer, ScriptedTool, World, call, extension, shape};
 use fen_contract::api::Api;
 use fen_contract::events::{self, Event, OwnEvent};
 use fen_contract::failure::Failure;
@@ -206,4 +206,21 @@ async fn shown_words_of_an_extension_never_enter_the_conversation() {
     world.prompt("hi").await;
     assert_eq!(world.record.texts("assistant-text", "text"), ["psst", "hello"]);
     assert_eq!(crate::support::shape(&world.sessions.messages("s1")), "u:hi a:hello");
+}
+
+#[tokio::test]
+async fn handlers_that_answer_events_with_events_without_end_are_stopped() {
+    let world = World::answering([Answer::text("done")]);
+    world.load(extension("echo", |api| {
+        let again = api.clone();
+        api.on("echo/again", Arc::new(move |_| again.emit(own("echo/again"))));
+        let begin = api.clone();
+        api.on("user", Arc::new(move |_| begin.emit(own("echo/again"))));
+        Ok(())
+    }));
+    world.run(|stage| async move { stage.say("hi").await }).await;
+    let errors = world.record.texts("extension-error", "error");
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].contains("without end"), "{errors:?}");
+    assert_eq!(shape(&world.sessions.messages("s1")), "u:hi a:done");
 }
