@@ -139,6 +139,9 @@ impl Choice {
             }
             Choice::Stored { backend, info, loaded } => {
                 let session = backend.open_existing(&info.path, options).await?;
+                if session.info.id != info.id {
+                    exit::note(&format!("fen: the copy is session {}", session.info.id));
+                }
                 Some((backend, session, *loaded))
             }
         })

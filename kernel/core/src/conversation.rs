@@ -11,9 +11,8 @@ use fen_contract::conversation::{
     Conversation, ModelChoice, QueueContents, QueueName, Submitted, WhenBusy,
 };
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::{ModelId, ProviderName};
-use fen_contract::provider::{ModelInfo, ThinkingLevel};
+use fen_contract::provider::ThinkingLevel;
 use fen_contract::session::SessionInfo;
 use fen_contract::ui::Ui;
 use std::sync::Arc;
@@ -141,21 +140,7 @@ impl Conversation for Handle {
     }
 
     fn models(&self) -> Vec<ModelChoice> {
-        let mut choices = Vec::new();
-        for entry in self.0.registry.snapshot().of_kind(Kind::Provider) {
-            let Contribution::Provider(spec) = &entry.contribution else { continue };
-            let provider = ProviderName::from(spec.name.as_str());
-            let mut models = spec.models.clone().unwrap_or_default();
-            if let Some(default) = &spec.default_model
-                && !models.iter().any(|model| model.id == *default)
-            {
-                models.insert(0, ModelInfo::named(default.clone()));
-            }
-            choices.extend(
-                models.into_iter().map(|model| ModelChoice { provider: provider.clone(), model }),
-            );
-        }
-        choices
+        self.0.models().into_iter().map(|(_, choice)| choice).collect()
     }
 
     fn set_model(&self, provider: ProviderName, model: ModelId) -> Result<(), Failure> {

@@ -7,10 +7,14 @@ use crate::guard::caught;
 use crate::registry::Registered;
 use crate::shared::{Shared, lock};
 use fen_contract::api::SURFACES;
+use fen_contract::conversation::ModelChoice;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, SpecValue};
+use fen_contract::names::ProviderName;
+use fen_contract::provider::ModelInfo;
 use fen_contract::validate::nearest_name;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 fn kind_of(surface: &str) -> Option<Kind> {
     Some(match surface {
@@ -47,6 +51,27 @@ fn row(entry: &Registered) -> Value {
 }
 
 impl Shared {
+    /// The models that are known without asking a service, each provider's default among them.
+    pub(crate) fn models(&self) -> Vec<(Arc<Registered>, ModelChoice)> {
+        let mut choices = Vec::new();
+        for entry in self.registry.snapshot().of_kind(Kind::Provider) {
+            let Contribution::Provider(spec) = &entry.contribution else { continue };
+            let provider = ProviderName::from(spec.name.as_str());
+            let mut models = spec.models.clone().unwrap_or_default();
+            if let Some(default) = &spec.default_model
+                && !models.iter().any(|model| model.id == *default)
+            {
+                models.insert(0, ModelInfo::named(default.clone()));
+            }
+            choices.extend(
+                models.into_iter().map(|model| {
+                    (entry.clone(), ModelChoice { provider: provider.clone(), model })
+                }),
+            );
+        }
+        choices
+    }
+
     /// The rows of a surface.
     pub(crate) fn list(&self, surface: &str) -> Result<Vec<Value>, Failure> {
         let snapshot = self.registry.snapshot();
@@ -66,25 +91,17 @@ impl Shared {
                     })
                 })
                 .collect(),
-            "models" => snapshot
-                .of_kind(Kind::Provider)
-                .flat_map(|entry| match &entry.contribution {
-                    Contribution::Provider(spec) => {
-                        let models = spec.models.clone().unwrap_or_default();
-                        models
-                            .into_iter()
-                            .map(|model| {
-                                json!({
-                                    "name": format!("{}/{}", spec.name, model.id),
-                                    "owner": entry.by.owner,
-                                    "source": entry.by.source.as_str(),
-                                    "provider": spec.name,
-                                    "model": model,
-                                })
-                            })
-                            .collect()
-                    }
-                    _ => Vec::new(),
+            "models" => self
+                .models()
+                .into_iter()
+                .map(|(entry, ModelChoice { provider, model })| {
+                    json!({
+                        "name": format!("{provider}/{}", model.id),
+                        "owner": entry.by.owner,
+                        "source": entry.by.source.as_str(),
+                        "provider": provider,
+                        "model": model,
+                    })
                 })
                 .collect(),
             "event-handlers" => self
