@@ -5,6 +5,7 @@ use crate::events::Event;
 use crate::failure::{BoxFuture, Failure};
 use crate::kinds::Contribution;
 use crate::names::Owner;
+use crate::ui::{PanelView, RenderContext, StatusView};
 use crate::validate::ContractError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -143,6 +144,18 @@ pub trait Api: Send + Sync {
 
     /// Snapshots of the extensions' state; a failing one is `{"error": …}`.
     fn snapshots(&self, owner: Option<String>) -> BoxFuture<'_, Vec<Value>>;
+
+    /// The panels that are shown now, in order. A failing one is an error row, told of as
+    /// `extension-error` once until it works again or fails otherwise.
+    fn panels(&self, _context: RenderContext) -> BoxFuture<'_, Vec<PanelView>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
+
+    /// The status items that have something to say, in order; a failing one is left out and told
+    /// of like a panel.
+    fn status_items(&self, _context: RenderContext) -> BoxFuture<'_, Vec<StatusView>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
 
     /// The running conversation; `None` before it has begun.
     fn conversation(&self) -> Option<Arc<dyn Conversation>>;

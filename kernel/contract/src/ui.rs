@@ -1,6 +1,8 @@
 //! What extensions contribute to the screen, and the questions that they may ask.
 
 use crate::failure::{BoxFuture, Failure};
+use crate::kinds::{Placement, Side};
+use crate::names::Owner;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -101,4 +103,38 @@ pub trait Ui: Send + Sync {
 
     /// Offers answers; `None` if the person declined.
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>>;
+}
+
+/// A panel as it looks now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PanelView {
+    /// The extension.
+    pub owner: Owner,
+    /// The panel's name.
+    pub name: String,
+    /// Its heading.
+    pub title: Option<String>,
+    /// Where it stands.
+    pub placement: Placement,
+    /// Its place among the panels there.
+    pub order: f64,
+    /// How many rows it wants; `None` for as many as it has.
+    pub height: Option<u16>,
+    /// Its rows; a single one in the style `error` where it failed.
+    pub rows: Vec<Row>,
+}
+
+/// A status item as it looks now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatusView {
+    /// The extension.
+    pub owner: Owner,
+    /// The item's name.
+    pub name: String,
+    /// Which end of the row it stands at.
+    pub side: Side,
+    /// Its place on that side.
+    pub order: f64,
+    /// What it says.
+    pub segment: Segment,
 }

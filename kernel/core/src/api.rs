@@ -13,6 +13,7 @@ use fen_contract::events::Event;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::Owner;
+use fen_contract::ui::{PanelView, RenderContext, StatusView};
 use fen_contract::validate::ContractError;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -87,6 +88,14 @@ impl Api for OwnedApi {
             }
             rows
         })
+    }
+
+    fn panels(&self, context: RenderContext) -> BoxFuture<'_, Vec<PanelView>> {
+        Box::pin(async move { self.shared.panels(&context).await })
+    }
+
+    fn status_items(&self, context: RenderContext) -> BoxFuture<'_, Vec<StatusView>> {
+        Box::pin(async move { self.shared.status_items(&context).await })
     }
 
     fn conversation(&self) -> Option<Arc<dyn Conversation>> {

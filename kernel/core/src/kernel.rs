@@ -7,7 +7,7 @@ use crate::agent::serve;
 use crate::api::OwnedApi;
 use crate::bus::{HandlerRow, Subscription};
 use crate::conversation::Handle;
-use crate::guard::{caught, guarded};
+use crate::guard::{caught, flat, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
@@ -328,8 +328,4 @@ impl Kernel {
         );
         last
     }
-}
-
-fn flat<T>(outcome: Result<Result<T, Failure>, Failure>) -> Result<T, Failure> {
-    outcome.and_then(|inner| inner)
 }

@@ -22,6 +22,7 @@ mod api;
 mod conversation;
 mod dispatch;
 mod listing;
+mod screen;
 mod session;
 mod shared;
 

@@ -6,6 +6,7 @@ use crate::bus::Bus;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
 use crate::registry::{Contributor, Registry};
+use crate::screen::RenderFailures;
 use crate::session::OpenSession;
 use crate::tools::{ToolFilter, ToolRunner};
 use crate::transcript::Transcript;
@@ -92,6 +93,7 @@ pub(crate) struct Shared {
     pub turn_cancel: Mutex<Option<CancelToken>>,
     pub session: Mutex<Option<OpenSession>>,
     pub ui: Mutex<Option<Arc<dyn Ui>>>,
+    pub render_failures: Mutex<RenderFailures>,
     pub wake: Notify,
     pub queue_changed: Notify,
     pub quit: CancelToken,

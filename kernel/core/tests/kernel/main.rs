@@ -21,6 +21,7 @@ mod models;
 mod queues;
 mod registry;
 mod retries;
+mod screen;
 mod sessions;
 mod slow_subscribers;
 mod tool_calls;
