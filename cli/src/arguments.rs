@@ -111,7 +111,7 @@ pub enum Command {
         #[command(flatten)]
         tools: ToolArgs,
     },
-    /// List what is registered: tools, commands, providers and more
+    /// List what is registered (tools, commands, providers and more), and the sessions
     List {
         /// What to list; without it, what there is to list
         surface: Option<String>,

@@ -14,11 +14,12 @@ use fen_contract::api::SURFACES;
 use fen_contract::doc::{Entry, Section, entries, find};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
+use fen_contract::session::FindOptions;
 use fen_contract::{reference, schema, validate};
 use fen_core::Kernel;
 use fen_core::printable::printable_line;
 use fen_provider_mock::Script;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -78,9 +79,11 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
         for surface in SURFACES {
             let _ = writeln!(text, "{surface:<18} {}", kernel.list(surface)?.len());
         }
+        let sessions = rows_of(&kernel, SESSIONS)?.len();
+        let _ = writeln!(text, "{SESSIONS:<18} {sessions}");
         return Ok(exit::print(&text));
     };
-    let rows = kernel.list(surface)?;
+    let rows = rows_of(&kernel, surface)?;
     if form == Form::Json {
         return exit::print_json(&rows);
     }
@@ -88,7 +91,7 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     let mut text = String::new();
     for row in &rows {
         let word = |field: &str| row[field].as_str().unwrap_or_default();
-        let words = ["description", "base-url", "status", "api", "message"];
+        let words = ["title", "description", "base-url", "status", "api", "message"];
         let about = words.iter().map(|field| word(field)).find(|text| !text.is_empty());
         let _ = writeln!(
             text,
@@ -101,8 +104,30 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
+/// What `list` and `show` know beside the kernel's surfaces: the stored sessions, newest first.
+const SESSIONS: &str = "sessions";
+
+fn rows_of(kernel: &Kernel, surface: &str) -> Result<Vec<Value>, Failure> {
+    if surface != SESSIONS {
+        return kernel.list(surface);
+    }
+    let runtime = run::runtime()?;
+    let mut rows = Vec::new();
+    for entry in kernel.registry().of_kind(Kind::SessionBackend) {
+        let Contribution::SessionBackend(spec) = &entry.contribution else { continue };
+        for info in runtime.block_on(spec.backend.list(FindOptions::default()))? {
+            let mut row = json!(info);
+            row["name"] = json!(info.id);
+            row["owner"] = json!(entry.by.owner);
+            row["source"] = json!(spec.name);
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
 fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
-    let rows = kernel()?.list(surface)?;
+    let rows = rows_of(&kernel()?, surface)?;
     let Some(row) = rows.iter().find(|row| row["name"] == name) else {
         let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
         let hint = validate::nearest_name(name, names.iter().copied())

@@ -217,3 +217,15 @@ fn a_second_process_is_kept_out_of_a_session_in_use() {
     second.kill();
     place.fen(["--resume", &id, "-p", "still"]).run().expect(0);
 }
+
+#[test]
+fn sessions_can_be_listed_by_id_and_first_words() {
+    let place = Place::new();
+    place.fen(["--provider", "mock", "-p", "count the words"]).run().expect(0);
+    let listed = place.fen(["list", "sessions"]).run().expect(0).stdout;
+    assert!(listed.contains("count the words") && listed.contains("jsonl"), "{listed}");
+    let id = listed.split_whitespace().next().unwrap();
+    let shown = place.fen(["show", "sessions", id]).run().expect(0).stdout;
+    assert!(shown.contains(place.session().to_str().unwrap()), "{shown}");
+    place.fen(["--resume", id, "--provider", "mock", "-p", "again"]).run().expect(0);
+}
