@@ -60,7 +60,9 @@ pub fn read_config(path: &Path) -> Result<Option<String>, Failure> {
     let unreadable =
         |reason: String| Failure::caller(format!("{} cannot be read: {reason}", path.display()));
     match std::fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(unreadable(error.to_string())),
         Ok(found) if !found.is_file() => return Err(unreadable("it is not a file".to_owned())),
         Ok(found) if found.len() > CONFIG_BYTES => {

@@ -5,6 +5,7 @@ use crate::{models_auth, models_file, providers};
 use fen_auth_env::Lookup;
 use fen_contract::api::{Extension, Source};
 use fen_contract::failure::Failure;
+use fen_contract::kinds::Kind;
 use fen_contract::secret::CredentialVariables;
 use fen_core::Kernel;
 use fen_core::settings::Settings;
@@ -82,6 +83,8 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
             .map_err(|failure| Failure::caller(failure.message))?;
     }
     // Last in every list: it is for tests and the demo.
-    kernel.load(&fen_provider_mock::extension(wiring.mock), Source::Bundled)?;
+    if kernel.registry().find(Kind::Provider, "mock").is_none() {
+        kernel.load(&fen_provider_mock::extension(wiring.mock), Source::Bundled)?;
+    }
     Ok(kernel)
 }

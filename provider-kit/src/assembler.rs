@@ -44,11 +44,16 @@ pub struct Origin {
     pub model: ModelId,
 }
 
+/// How many tool calls one answer may have.
+const MAX_CALLS: usize = 256;
+
 /// Builds one answer and tells its stream events. See the module's documentation.
 pub struct Assembler<'s> {
     sink: &'s dyn StreamSink,
     origin: Origin,
     started: bool,
+    /// How many tool calls were begun.
+    calls: usize,
     blocks: Vec<Block>,
     /// Whether the last block is text or reasoning that has not ended.
     open: bool,
@@ -70,6 +75,7 @@ impl<'s> Assembler<'s> {
             sink,
             origin,
             started: false,
+            calls: 0,
             blocks: Vec::new(),
             open: false,
             usage: None,
@@ -139,6 +145,8 @@ impl<'s> Assembler<'s> {
     /// Adds to the call with this key, or begins it. The id is what the service first gave; a name
     /// may come whole, again and again, or in pieces before the arguments. `fragment` is a piece of
     /// the arguments as JSON text, possibly empty.
+    ///
+    /// A call beyond the 256th of an answer is left out, with a notice.
     pub fn tool_delta(&mut self, key: u64, id: Option<&str>, name: Option<&str>, fragment: &str) {
         let found = self.blocks.iter().rposition(|block| match block {
             Block::Tool(draft) => draft.key == key && !draft.is_complete(),
@@ -146,7 +154,14 @@ impl<'s> Assembler<'s> {
         });
         let position = match found {
             Some(position) => position,
+            None if self.calls == MAX_CALLS => {
+                self.notice(
+                    "the answer had more tool calls than one answer may have; the rest was left out",
+                );
+                return;
+            }
             None => {
+                self.calls += 1;
                 let content_index = self.push(Block::Tool(ToolDraft::new(key)));
                 self.sink.emit(ToolCallStart { content_index, extra: Extra::new() }.into());
                 self.blocks.len() - 1

@@ -10,11 +10,30 @@ use fen_contract::types::ErrorKind;
 use fen_transport::Error as TransportError;
 use fen_transport::http::{Request, Response, SseStream};
 use fen_transport::sse::SseEvent;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the end of a body is waited for after the end of its answer, so that the connection can
 /// serve the next request.
 const LAST_BYTES: Duration = Duration::from_millis(50);
+
+/// How long the rest of a stream is waited for once its answer has said that it stops: some services
+/// tell the usage after that, and some never close.
+const AFTERWORD: Duration = Duration::from_secs(5);
+
+/// How many bytes one answer's stream may have in all. Events are many times larger than the text
+/// that they carry.
+const STREAM_LIMIT: usize = 256 << 20;
+
+/// How far an answer has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// More of it is to come.
+    Going,
+    /// It has said that it stops; only accounts of it may follow.
+    Stopping,
+    /// Nothing that may still come can change it.
+    Over,
+}
 
 /// What came in answer to a request.
 pub enum Came {
@@ -36,8 +55,8 @@ pub enum Came {
     },
 }
 
-/// Sends a request and hands `take` each event of its answer; `take` says whether the answer is
-/// over. `keep_alive` is the event that only shows that the service is there, if it has one.
+/// Sends a request and hands `take` each event of its answer; `take` says how far the answer has
+/// come. `keep_alive` is the event that only shows that the service is there, if it has one.
 ///
 /// # Errors
 ///
@@ -47,7 +66,7 @@ pub async fn exchange<C>(
     request: Request,
     keep_alive: Option<&str>,
     sink: &dyn StreamSink,
-    take: impl FnMut(SseEvent<'_>) -> bool,
+    take: impl FnMut(SseEvent<'_>) -> Progress,
 ) -> Result<Came, CallError> {
     let response = place.send(request).await?;
     let service = place.service();
@@ -98,20 +117,45 @@ fn form(media: &str, service: &Service<'_>) -> Result<Form, CallError> {
 async fn read(
     stream: &mut SseStream,
     sink: &dyn StreamSink,
-    mut take: impl FnMut(SseEvent<'_>) -> bool,
+    mut take: impl FnMut(SseEvent<'_>) -> Progress,
 ) -> Result<(), TransportError> {
-    let mut over = false;
+    let mut progress = Progress::Going;
+    let mut stopped_at: Option<Instant> = None;
     loop {
-        let more = stream.next_batch(|event| over |= take(event)).await;
+        let batch = stream.next_batch(|event| {
+            if progress != Progress::Over {
+                progress = take(event);
+            }
+        });
+        let more = match stopped_at {
+            None => batch.await,
+            Some(since) => {
+                let left = AFTERWORD.saturating_sub(since.elapsed());
+                match tokio::time::timeout(left, batch).await {
+                    Ok(more) => more,
+                    Err(_late) => return Ok(()),
+                }
+            }
+        };
         sink.ready().await;
         if !more? {
             return Ok(());
         }
-        if over {
-            let rest = async { while let Ok(true) = stream.next_batch(|_| ()).await {} };
-            // Without them the next call makes a new connection, and nothing else.
-            let _late = tokio::time::timeout(LAST_BYTES, rest).await;
-            return Ok(());
+        if stream.bytes_read() > STREAM_LIMIT as u64 {
+            let host = stream.response().host();
+            return Err(TransportError::BodyTooLarge { host, limit: STREAM_LIMIT });
+        }
+        match progress {
+            Progress::Going => {}
+            Progress::Stopping => {
+                stopped_at.get_or_insert_with(Instant::now);
+            }
+            Progress::Over => {
+                let rest = async { while let Ok(true) = stream.next_batch(|_| ()).await {} };
+                // Without them the next call makes a new connection, and nothing else.
+                let _late = tokio::time::timeout(LAST_BYTES, rest).await;
+                return Ok(());
+            }
         }
     }
 }

@@ -11,12 +11,19 @@ use fen_transport::Error as TransportError;
 use fen_transport::http::{Limits, Request, Response};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// How many bytes one event, or an answer that is not streamed, may have.
 pub const ANSWER_LIMIT: usize = 32 << 20;
 
 /// How long a service may take to begin a list of its models.
 const LIST_PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long the body of an error is waited for; its status says what matters.
+const ERROR_BODY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a whole document may take.
+const DOCUMENT_PATIENCE: Duration = Duration::from_secs(600);
 
 /// The header that a key goes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +134,8 @@ impl<'a, C> Place<'a, C> {
         let (status, retry_after) = (response.status.as_u16(), response.retry_after());
         let content_type = response.content_type().map(str::to_owned);
         // The status is what counts; a body that breaks off takes nothing from it.
-        let body = response.bounded_body(ERROR_BODY_LIMIT).await;
-        let body = body.map(|body| body.content).unwrap_or_default();
+        let body = timeout(ERROR_BODY_PATIENCE, response.bounded_body(ERROR_BODY_LIMIT)).await;
+        let body = body.ok().and_then(Result::ok).map(|body| body.content).unwrap_or_default();
         let content_type = content_type.as_deref();
         Err(service.error_status(ErrorAnswer { status, content_type, retry_after, body: &body }))
     }
@@ -139,7 +146,17 @@ impl<'a, C> Place<'a, C> {
     ///
     /// That it broke off, or has more than [`ANSWER_LIMIT`] bytes.
     pub async fn text(&self, response: Response) -> Result<String, CallError> {
-        let body = response.whole_body(ANSWER_LIMIT).await;
+        self.text_within(response, DOCUMENT_PATIENCE).await
+    }
+
+    async fn text_within(
+        &self,
+        response: Response,
+        patience: Duration,
+    ) -> Result<String, CallError> {
+        let host = response.host();
+        let body = timeout(patience, response.whole_body(ANSWER_LIMIT)).await;
+        let body = body.unwrap_or(Err(TransportError::Timeout { host, after: patience }));
         let body = body.map_err(|error| self.service().transport_error(&error, Begun::Yes))?;
         Ok(String::from_utf8_lossy(&body).trim().to_owned())
     }
@@ -152,7 +169,7 @@ impl<'a, C> Place<'a, C> {
     pub async fn list<T: DeserializeOwned>(&self, request: Request) -> Result<T, CallError> {
         let request = request.limits(Limits { response: LIST_PATIENCE, ..Limits::default() });
         let response = self.send(request).await?;
-        let text = self.text(response).await?;
+        let text = self.text_within(response, LIST_PATIENCE).await?;
         json::parse(&text).map_err(|_| self.service().not_a_list())
     }
 }

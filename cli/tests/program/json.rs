@@ -213,3 +213,15 @@ fn nothing_but_json_is_on_standard_output_of_a_json_command() {
     place.fen(["--presenter", "json", "-p", "x"]).run().refused(&["no provider is set up"]);
     place.fen(["--json-stream", "--provider", "x", "-p", "x"]).run().refused(&["`x`"]);
 }
+
+#[test]
+fn a_directory_whose_name_is_no_text_is_told_as_well_as_it_can_be() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = Place::new();
+    let folder = place.project(".").join(std::ffi::OsStr::from_bytes(b"n\xff"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let fen = place.fen(["--provider", "mock", "--presenter", "json", "-p", "x"]);
+    let document = fen.within(&folder).run().expect(0).json();
+    assert_eq!(document["final-text"], "x");
+    assert!(document["session"]["cwd"].as_str().unwrap().ends_with("n\u{fffd}"));
+}

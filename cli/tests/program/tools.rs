@@ -76,3 +76,12 @@ fn tools_work_in_the_directory_that_fen_was_started_in() {
     let stored = std::fs::read_to_string(place.session()).unwrap();
     assert!(stored.contains(place.project("").to_str().unwrap().trim_end_matches('/')));
 }
+
+#[test]
+fn an_answer_with_very_many_calls_is_carried_out_to_its_end() {
+    let place = Place::new();
+    let calls: Vec<_> = (0..1500).map(|_| json!({"name": "nosuch", "arguments": {}})).collect();
+    let script = json!([{"text": "before", "tool-calls": calls}, {"text": "THE END"}]);
+    let outcome = place.mocked(script, ["-p", "go"]).run().expect(0);
+    assert_eq!(outcome.stdout, "THE END\n");
+}

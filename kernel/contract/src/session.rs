@@ -17,8 +17,10 @@ pub struct SessionInfo {
     /// The session's id.
     pub id: SessionId,
     /// Where it is stored.
+    #[serde(serialize_with = "readable_path")]
     pub path: PathBuf,
     /// The directory that it was begun in.
+    #[serde(serialize_with = "readable_path")]
     pub cwd: PathBuf,
     /// When it was begun, in milliseconds since the Unix epoch.
     pub timestamp: Millis,
@@ -29,6 +31,11 @@ pub struct SessionInfo {
     pub message_count: Count,
     /// The version of its format.
     pub version: Count,
+}
+
+/// JSON is text and a path need not be; what is not is replaced.
+fn readable_path<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// An open session: its description and whatever the backend needs to write to it.

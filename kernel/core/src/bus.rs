@@ -171,6 +171,7 @@ impl Bus {
 
     /// Told whatever the event was: it happens once, so it cannot cause itself.
     fn cut_off(&self, subscriber: &Arc<Subscriber>, event: &Event) {
+        subscriber.queue().cut_off = true;
         subscriber.close();
         self.forget(subscriber);
         let message = format!("left {QUEUE_LIMIT} events unread and hears no more of them");
@@ -225,6 +226,8 @@ enum Delivery {
 struct Queue {
     waiting: VecDeque<Arc<Event>>,
     closed: bool,
+    /// Whether it was closed because it did not keep up.
+    cut_off: bool,
 }
 
 struct Subscriber {
@@ -331,6 +334,11 @@ impl Subscription {
             }
             arrived.await;
         }
+    }
+
+    /// Whether it was ended because it did not keep up.
+    pub(crate) fn was_cut_off(&self) -> bool {
+        self.0.queue().cut_off
     }
 
     /// Hears nothing from now on, and holds nobody back.

@@ -240,6 +240,14 @@ impl Kernel {
                 Ok(()) => flat(guarded(|| presenter.run(context)).await),
                 Err(failure) => Err(failure),
             };
+            let outcome = match outcome {
+                // Its events ran dry in the middle, which it cannot tell from the end.
+                Ok(()) if heard.was_cut_off() => Err(Failure::new(format!(
+                    "the presenter `{}` did not keep up with the events; the conversation is stored",
+                    spec.name
+                ))),
+                outcome => outcome,
+            };
             if let Err(failure) = &outcome {
                 crash.get_or_init(|| failure.message.clone());
             }

@@ -110,9 +110,19 @@ fn load(files: &[PathBuf], folders: &[PathBuf]) -> Result<RootCertStore, String>
     Ok(roots)
 }
 
+/// How large a file of certificates may be, in bytes; the usual system's has 0.2 MB.
+const CERTIFICATE_BYTES: u64 = 32 << 20;
+
 fn certificates(
     file: &Path,
 ) -> Result<Vec<CertificateDer<'static>>, rustls::pki_types::pem::Error> {
+    use rustls::pki_types::pem::Error;
+    // A pipe or a device would be read for ever.
+    let found = std::fs::metadata(file).map_err(Error::Io)?;
+    if !found.is_file() || found.len() > CERTIFICATE_BYTES {
+        let words = format!("not a file of at most {CERTIFICATE_BYTES} bytes");
+        return Err(Error::Io(std::io::Error::other(words)));
+    }
     CertificateDer::pem_file_iter(file)?.collect()
 }
 

@@ -7,6 +7,7 @@ use crate::event::{ContentBlock, Delta, Document, EventKind, StreamEvent, WireUs
 use crate::stop::{self, Stop};
 use fen_contract::types::{AssistantMessage, ErrorKind, StopReason};
 use fen_provider_kit::assembler::Assembler;
+use fen_provider_kit::exchange::Progress;
 use fen_provider_kit::failure::{CallError, ErrorText, Service};
 use fen_provider_kit::json;
 use serde_json::Value;
@@ -84,6 +85,15 @@ impl Reader {
     /// Whether nothing that may still come can change the answer.
     pub fn is_over(&self) -> bool {
         self.ended || self.failure.is_some()
+    }
+
+    /// How far the answer has come.
+    pub fn progress(&self) -> Progress {
+        match (self.is_over(), &self.stop) {
+            (true, _) => Progress::Over,
+            (false, Some(_)) => Progress::Stopping,
+            (false, None) => Progress::Going,
+        }
     }
 
     /// Text that is no JSON object is what some proxies send to keep a connection alive.
@@ -288,7 +298,12 @@ fn without_reason(mut assembler: Assembler<'_>) -> AssistantMessage {
 /// Ends an answer that has a stop reason.
 fn conclude(mut assembler: Assembler<'_>, service: &Service<'_>, stop: Stop) -> AssistantMessage {
     match stop {
-        Stop::Whole(reason) => assembler.finish(reason),
+        Stop::Whole(reason) => {
+            if assembler.is_empty() {
+                assembler.notice("the model's answer is empty");
+            }
+            assembler.finish(reason)
+        }
         Stop::Remarkable(notice) => {
             assembler.notice(notice);
             assembler.finish(StopReason::Stop)

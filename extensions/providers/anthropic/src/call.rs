@@ -51,7 +51,7 @@ impl Messages {
         let work = exchange(&place, request, Some("ping"), sink, |event| {
             let seen = reader.read(&mut assembler, event.event, event.data, event.complete);
             noise = noise.saturating_add(u32::from(seen == Seen::Noise));
-            reader.is_over()
+            reader.progress()
         });
         let came = tokio::select! {
             biased;

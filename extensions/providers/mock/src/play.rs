@@ -125,6 +125,7 @@ async fn stream(
         };
         sink.emit(end.into());
         content.push(AssistantBlock::ToolCall(call));
+        sink.ready().await;
         pause(turn.delta_delay_ms, cancel).await?;
     }
     Ok(())

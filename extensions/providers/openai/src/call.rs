@@ -46,7 +46,7 @@ pub(crate) async fn complete(
     };
     let work = exchange(&place, request, None, sink, |event| {
         reader.event(event);
-        reader.is_over()
+        reader.progress()
     });
     let came = tokio::select! {
         biased;

@@ -88,6 +88,7 @@ fn fits_beside(batch: &[Placed], call: &ToolCall, prepared: &Prepared) -> bool {
 async fn run_batch(shared: &Arc<Shared>, registry: &Snapshot, batch: Vec<Placed>) {
     for placed in &batch {
         emit_call(shared, &placed.call);
+        shared.bus.ready().await;
     }
     let mut running: FuturesOrdered<_> = batch
         .into_iter()

@@ -20,6 +20,9 @@ use std::sync::Arc;
 const TRUNCATED: &str = "Not run: the answer reached the limit of output tokens before the call \
                          was complete. Send a shorter call, or split the work.";
 
+/// How often in a row a model may run into its limit with tool calls before the turn ends.
+const MAX_CUT_IN_A_ROW: usize = 5;
+
 /// The lines that a turn begins with.
 pub(super) enum Beginning {
     /// One that was accepted just now, and is told of as `user`.
@@ -79,6 +82,7 @@ fn last_text(messages: &[Message]) -> Option<String> {
 
 async fn steps(shared: &Arc<Shared>, cancel: &CancelToken) -> End {
     let mut calls_made = 0;
+    let mut cut_in_a_row = 0;
     loop {
         let run = match shared.run_state() {
             Ok(run) => run,
@@ -102,9 +106,22 @@ async fn steps(shared: &Arc<Shared>, cancel: &CancelToken) -> End {
                 return End::Cancelled;
             }
             StopReason::Length => {
+                if !calls.is_empty() {
+                    cut_in_a_row += 1;
+                }
                 answer_without_running(shared, &calls, || refusal(TRUNCATED)).await;
             }
-            StopReason::Stop | StopReason::ToolUse => run_calls(shared, &run, &calls, cancel).await,
+            StopReason::Stop | StopReason::ToolUse => {
+                cut_in_a_row = 0;
+                run_calls(shared, &run, &calls, cancel).await;
+            }
+        }
+        if cut_in_a_row == MAX_CUT_IN_A_ROW {
+            let error = format!(
+                "stopped after {MAX_CUT_IN_A_ROW} answers in a row whose tool calls were cut off at \
+                 the limit of output tokens; raise it with --max-tokens"
+            );
+            return stop_here(shared, &run, error).await;
         }
         if cancel.is_cancelled() {
             shared.append_aborted(&run).await;
@@ -136,6 +153,11 @@ async fn stop_runaway(shared: &Arc<Shared>, run: &RunState) -> End {
         "stopped after {} model calls in one turn; send \"continue\" to go on",
         run.max_model_calls
     );
+    stop_here(shared, run, error).await
+}
+
+/// Ends a turn that goes nowhere, with the reason in the record.
+async fn stop_here(shared: &Arc<Shared>, run: &RunState, error: String) -> End {
     let message = AssistantMessage {
         provider: Some(run.provider.clone()),
         model: Some(run.model.clone()),

@@ -9,6 +9,7 @@ use crate::request::{EXTRA_CONTENT, REASONING_DETAILS};
 use fen_contract::names::Count;
 use fen_contract::types::{AssistantMessage, ErrorKind, StopReason};
 use fen_provider_kit::assembler::Assembler;
+use fen_provider_kit::exchange::Progress;
 use fen_provider_kit::failure::{CallError, ErrorText, Service, clean, is_nothing};
 use fen_provider_kit::json;
 use fen_transport::sse::SseEvent;
@@ -40,6 +41,15 @@ impl<'a> Reader<'a> {
             error: None,
             done: false,
             begun: false,
+        }
+    }
+
+    /// How far the answer has come.
+    pub fn progress(&self) -> Progress {
+        match (self.is_over(), &self.finish) {
+            (true, _) => Progress::Over,
+            (false, Some(_)) => Progress::Stopping,
+            (false, None) => Progress::Going,
         }
     }
 
@@ -214,7 +224,7 @@ impl<'a> Reader<'a> {
             && reasoning > 0
             && total >= prompt.saturating_add(*output).saturating_add(reasoning)
         {
-            *output += reasoning;
+            *output = output.saturating_add(reasoning);
         }
         let apart = cached.unwrap_or(0).saturating_add(written.unwrap_or(0));
         let told = self.answer.usage_mut();
@@ -222,7 +232,8 @@ impl<'a> Reader<'a> {
         told.cache_read = cached.map(Count);
         told.cache_write = written.map(Count);
         told.output = output.map(Count);
-        told.total_tokens = total.map(Count).or(output.map(|output| Count(prompt + output)));
+        told.total_tokens =
+            total.map(Count).or(output.map(|output| Count(prompt.saturating_add(output))));
     }
 
     /// Ends an answer that the person cancelled.
