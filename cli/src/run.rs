@@ -31,6 +31,7 @@ use std::process::ExitCode;
 
 /// Runs a conversation and gives the program's exit code.
 pub fn conversation(args: &RunArgs, prompt: Option<String>) -> ExitCode {
+    close_memory();
     let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(failure) => return exit::fail(&failure),
@@ -40,6 +41,18 @@ pub fn conversation(args: &RunArgs, prompt: Option<String>) -> ExitCode {
     // Blocking work that nobody waits for any more must not hold the program up.
     runtime.shutdown_background();
     code
+}
+
+/// Keeps other processes of this user, the agent's commands among them, from reading fen's memory
+/// and first environment, where keys are. Root reads them nevertheless.
+fn close_memory() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+            exit::note(&format!("fen: its memory stays readable to its commands: {error}"));
+        }
+    }
 }
 
 /// The one thread that the kernel runs on.

@@ -4,7 +4,7 @@
 
 use fen_contract::events::{self, OwnEvent};
 use fen_contract::types::{ToolCall, ToolResultMessage};
-use fen_core::printable::{printable, printable_line};
+use fen_core::printable::{printable, printable_line, printable_strict};
 use serde_json::Value;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -31,9 +31,16 @@ pub fn clip(text: &str, cells: usize) -> String {
     clipped
 }
 
+/// How wide the words for a tool's name may be.
+const NAME_CELLS: usize = 64;
+
+fn name(text: &str) -> String {
+    clip(&printable_line(text), NAME_CELLS)
+}
+
 /// A call as `name arguments`: the first text in full, the others as `key=value`.
 pub fn call(call: &ToolCall) -> String {
-    let mut words = printable_line(&call.name);
+    let mut words = name(&call.name);
     let Some(arguments) = call.arguments.as_object() else { return words };
     let mut rest = String::new();
     let mut first = None;
@@ -53,7 +60,8 @@ pub fn call(call: &ToolCall) -> String {
     }
     if let Some(first) = first {
         words.push(' ');
-        words.push_str(&printable_line(first));
+        // A command must read as it runs: what hides or reorders characters is shown.
+        words.push_str(&printable_line(&printable_strict(first)));
     }
     words.push_str(&rest);
     clip(&words, ARGUMENT_CELLS)
@@ -61,7 +69,7 @@ pub fn call(call: &ToolCall) -> String {
 
 /// A result in a few words: the tool, and how much there is, or the first line of what went wrong.
 pub fn result(result: &ToolResultMessage) -> String {
-    format!("{}: {}", printable_line(&result.tool_name), outcome(result))
+    format!("{}: {}", name(&result.tool_name), outcome(result))
 }
 
 fn outcome(result: &ToolResultMessage) -> String {
@@ -114,6 +122,8 @@ mod tests {
     fn a_call_is_one_printable_line() {
         let arguments = json!({"path": "a\u{1b}[2J\nb", "offset": 3, "edits": [1, 2]});
         assert_eq!(call(&ToolCall::new("1", "read", arguments)), "read a␛[2J b offset=3 edits=[2]");
+        let hidden = ToolCall::new("1", "bash", json!({"command": "rm \u{202e}x"}));
+        assert_eq!(call(&hidden), "bash rm <U+202E>x");
         let long = ToolCall::new("1", "bash", json!({"command": "字".repeat(200)}));
         assert!(call(&long).ends_with('…'));
     }

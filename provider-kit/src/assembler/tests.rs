@@ -209,3 +209,15 @@ fn sealed_reasoning_is_kept_as_it_came() {
         [("t", Some("abc"), None), ("", Some("alone"), None), ("", Some("zz"), Some(true))]
     );
 }
+
+#[test]
+fn calls_beyond_what_an_answer_may_have_are_left_out_with_a_notice() {
+    let sink = Record::default();
+    let mut answer = Assembler::new(&sink, origin());
+    for key in 0..300 {
+        answer.tool_delta(key, Some(&format!("c{key}")), Some("f"), "{}");
+    }
+    let message = answer.finish(StopReason::ToolUse);
+    assert_eq!(calls(&message).len(), 256);
+    assert!(message.notice.is_some_and(|notice| notice.contains("left out")));
+}

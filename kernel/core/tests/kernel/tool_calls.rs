@@ -297,3 +297,15 @@ async fn live_output_is_told_with_its_call_and_has_a_bound() {
     assert!(total > 200_000 && total < 300_000, "{total}");
     assert!(pieces.last().unwrap()["delta"].as_str().unwrap().contains("see the result"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn answers_that_are_cut_in_their_calls_again_and_again_end_the_turn() {
+    let world = World::new(|_, _| {
+        Answer::calls([call("1", "echo", json!({}))]).because(StopReason::Length)
+    })
+    .with_tool(ScriptedTool::echo("echo"));
+    world.prompt("hi").await;
+    assert_eq!(world.record.of("llm-start").len(), 5);
+    let error = &world.record.of("agent-turn-complete")[0]["error"];
+    assert!(error.as_str().unwrap().contains("--max-tokens"), "{error}");
+}

@@ -279,3 +279,10 @@ async fn calls_share_a_connection() {
     }
     assert_eq!(server.connections(), 1);
 }
+
+#[tokio::test]
+async fn an_empty_answer_is_remarked() {
+    let outcome = answered(messages().reply()).await;
+    assert_eq!(outcome.message.stop_reason, Some(StopReason::Stop));
+    assert_eq!(outcome.message.notice.as_deref(), Some("the model's answer is empty"));
+}

@@ -109,3 +109,18 @@ async fn the_next_call_uses_the_same_connection() {
     }
     assert_eq!(server.connections(), 1);
 }
+
+#[test]
+fn a_stream_that_stays_open_after_the_answer_said_why_it_stops_is_not_waited_for() {
+    let finish = r#"{"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}"#;
+    let message = read(sse().data(finish).hang().reply());
+    assert_eq!(message.text().as_deref(), Some("all"));
+    assert_eq!(message.stop_reason, Some(StopReason::Stop));
+}
+
+#[test]
+fn counts_beyond_all_measure_cost_no_answer() {
+    let usage = json!({"prompt_tokens": u64::MAX, "completion_tokens": 5});
+    let message = read(chat().text("all").usage_object(usage).reply());
+    assert_eq!(message.text().as_deref(), Some("all"));
+}
