@@ -96,7 +96,11 @@ pub async fn choose(
         Some((name, origin)) => named(&all, &name, origin)?,
         None => with_credentials(kernel, &all).await?,
     };
-    if spec.auth.is_some() && api_key.is_none() && find_key(kernel, &spec).await?.is_none() {
+    let key = match api_key {
+        Some(key) => Some(key.clone()),
+        None => find_key(kernel, &spec).await?,
+    };
+    if spec.auth.is_some() && key.is_none() {
         let setup = spec.setup.clone().unwrap_or_default();
         return Err(Failure::caller(format!(
             "there is no key for the provider `{}`: {setup}",
@@ -105,7 +109,7 @@ pub async fn choose(
     }
     let model = match model.map(ModelId::from).or_else(|| spec.default_model.clone()) {
         Some(model) => model,
-        None => first_listed(&spec, api_key).await?,
+        None => first_listed(&spec, key).await?,
     };
     Ok(Chosen { provider: spec.name.as_str().into(), model })
 }
@@ -201,11 +205,11 @@ fn nothing_found(all: &[ProviderSpec]) -> String {
 }
 
 /// The first model that the service lists, for providers without a default.
-async fn first_listed(spec: &ProviderSpec, api_key: Option<&Secret>) -> Result<ModelId, Failure> {
+async fn first_listed(spec: &ProviderSpec, api_key: Option<Secret>) -> Result<ModelId, Failure> {
     if let Some(first) = spec.models.iter().flatten().next() {
         return Ok(first.id.clone());
     }
-    let options = CallOptions { api_key: api_key.cloned(), ..CallOptions::default() };
+    let options = CallOptions { api_key, ..CallOptions::default() };
     let models = spec.provider.list_models(&options).await?;
     let Some(first) = models.first() else {
         return Err(Failure::new(format!(

@@ -1,7 +1,7 @@
 //! `models.json`: the person's own providers.
 
 use crate::support::Place;
-use fen_testing::{ModelServer, chat, messages};
+use fen_testing::{ModelServer, Reply, chat, messages};
 use serde_json::{Value, json};
 
 fn with_provider(fields: Value) -> (Place, ModelServer) {
@@ -107,4 +107,21 @@ fn a_provider_of_ones_own_with_a_key_is_chosen_and_one_without_is_named() {
     let entry = json!({"baseUrl": url, "baseURL": "x", "models": ["m"]});
     place.configure("models.json", &json!({"providers": {"work": entry}}).to_string());
     place.fen(["-p", "hi"]).run().refused(&["fen --provider work", "did you mean `baseUrl`?"]);
+}
+
+#[test]
+fn a_provider_of_ones_own_is_asked_for_its_models_with_its_key() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    server.on_path("/v1/models", Reply::json(&json!({"data": [{"id": "listed"}]})));
+    server.script(vec![chat().text("ok").reply()]);
+    let entry = json!({"baseUrl": format!("{}/v1", server.base_url()), "apiKey": "sk-own"});
+    place.configure("models.json", &json!({"providers": {"work": entry}}).to_string());
+    place.fen(["--provider", "work", "-p", "hi"]).run().expect(0);
+    let requests = server.requests();
+    assert_eq!(requests[0].path, "/v1/models");
+    for request in &requests {
+        assert_eq!(request.header("authorization"), Some("Bearer sk-own"));
+    }
+    assert_eq!(requests[1].json()["model"], "listed");
 }
