@@ -3,7 +3,7 @@
 //! Every token of it is paid on every turn, so it is short. What changes comes last and no finer
 //! than a day, so that the provider's prompt cache holds.
 
-use fen_contract::api::{Api, Extension, Manifest, PromptFragment};
+use fen_contract::api::{Api, Extension, FragmentText, Manifest, PromptFragment};
 use fen_contract::failure::Failure;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,14 +50,14 @@ impl Extension for SystemPrompt {
             id: "core".to_owned(),
             title: None,
             order: 0.0,
-            text: Arc::new(|| Ok(Some(CORE.to_owned()))),
+            text: FragmentText::Fixed(CORE.into()),
         });
         let cwd = self.place.cwd.display().to_string();
         api.prompt(PromptFragment {
             id: "place".to_owned(),
             title: None,
             order: 900.0,
-            text: Arc::new(move || Ok(Some(place(&cwd)))),
+            text: FragmentText::made(move || Ok(Some(place(&cwd)))),
         });
         Ok(())
     }

@@ -64,10 +64,29 @@ pub trait Extension: Send + Sync {
 pub struct RegistrationId(pub u64);
 
 /// Hears an event. It must not block; a failure becomes `extension-error`.
-pub type EventHandler = Arc<dyn Fn(&Event) -> Result<(), Failure> + Send + Sync>;
+pub type EventHandler = Arc<dyn Fn(&Arc<Event>) -> Result<(), Failure> + Send + Sync>;
 
 /// Makes the text of a prompt fragment when a request is put together.
-pub type FragmentText = Arc<dyn Fn() -> Result<Option<String>, Failure> + Send + Sync>;
+pub type FragmentMaker =
+    Arc<dyn Fn() -> BoxFuture<'static, Result<Option<String>, Failure>> + Send + Sync>;
+
+/// The text of a prompt fragment.
+#[derive(Clone)]
+pub enum FragmentText {
+    /// The same in every request.
+    Fixed(Arc<str>),
+    /// Made anew for each request; `None` leaves the fragment out.
+    Made(FragmentMaker),
+}
+
+impl FragmentText {
+    /// A text that is made without waiting.
+    pub fn made(
+        make: impl Fn() -> Result<Option<String>, Failure> + Send + Sync + 'static,
+    ) -> FragmentText {
+        FragmentText::Made(Arc::new(move || Box::pin(std::future::ready(make()))))
+    }
+}
 
 /// A piece of the system prompt.
 #[derive(Clone)]
@@ -78,7 +97,7 @@ pub struct PromptFragment {
     pub title: Option<String>,
     /// Its place; lower comes first. Facts that change belong at 900 and beyond.
     pub order: f64,
-    /// The text; `None` leaves the fragment out.
+    /// The text.
     pub text: FragmentText,
 }
 
@@ -155,6 +174,12 @@ pub trait Api: Send + Sync {
     /// of like a panel.
     fn status_items(&self, _context: RenderContext) -> BoxFuture<'_, Vec<StatusView>> {
         Box::pin(std::future::ready(Vec::new()))
+    }
+
+    /// Runs the control that has this key, such as `ctrl-g`, and tells how that went; `None` if no
+    /// control has it. A failure is told of as `extension-error` besides.
+    fn press<'a>(&'a self, _key: &'a str) -> BoxFuture<'a, Option<Result<(), Failure>>> {
+        Box::pin(std::future::ready(None))
     }
 
     /// The running conversation; `None` before it has begun.

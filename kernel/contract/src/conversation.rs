@@ -3,12 +3,14 @@
 //! The agent is the one writer; every method here is a request to it or a look at its state.
 
 use crate::agent::Agent;
+use crate::command::Completion;
 use crate::failure::{BoxFuture, Failure};
 use crate::names::{ModelId, ProviderName};
 use crate::provider::{ModelInfo, ThinkingLevel};
 use crate::session::SessionInfo;
 use crate::ui::Ui;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// One of the two queues of lines that wait.
@@ -41,6 +43,25 @@ pub enum WhenBusy {
     Steering,
     /// Put it into the follow-up queue.
     FollowUp,
+}
+
+/// What to do with a line for a queue while no turn is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenIdle {
+    /// Begin a turn with it.
+    Start,
+    /// Let it wait for the person's next prompt.
+    Wait,
+}
+
+/// Whether a prompt is told of as the event `user`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// It is a line of the person's.
+    AsUser,
+    /// It is not, and only its message is told.
+    Silent,
 }
 
 /// What became of a submitted line.
@@ -104,6 +125,26 @@ pub trait Conversation: Send + Sync {
 
     /// Takes a prompt; nothing in it is a command.
     fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted;
+
+    /// The same, with the choice whether it is told of as the person's line.
+    fn submit_as(&self, text: String, when_busy: WhenBusy, telling: Telling) -> Submitted;
+
+    /// Puts a line into a queue. While no turn is under way it begins one, or waits for the
+    /// person's next prompt.
+    fn enqueue(&self, queue: QueueName, text: String, when_idle: WhenIdle) -> Submitted;
+
+    /// Offers completions of a line that begins with `/`: of the command's name, then of its
+    /// argument.
+    fn complete(&self, line: String) -> BoxFuture<'_, Vec<Completion>>;
+
+    /// Stores an entry that is not a message in the session.
+    fn append_entry(&self, kind: String, fields: Value) -> BoxFuture<'_, Result<(), Failure>>;
+
+    /// The session's entries of this kind, oldest first.
+    fn load_entries(&self, kind: String) -> BoxFuture<'_, Result<Vec<Value>, Failure>>;
+
+    /// Gives the session a title.
+    fn rename_session(&self, title: String) -> BoxFuture<'_, Result<(), Failure>>;
 
     /// Runs a slash command.
     fn dispatch(&self, line: String) -> BoxFuture<'_, Result<(), Failure>>;

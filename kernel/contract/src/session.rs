@@ -86,6 +86,15 @@ pub struct Loaded {
     pub model: Option<String>,
 }
 
+/// A stored entry that is not a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEntry {
+    /// Its kind, such as `title`.
+    pub kind: String,
+    /// Its fields.
+    pub fields: Value,
+}
+
 /// A store of conversations. It knows nothing of agents.
 pub trait SessionBackend: Send + Sync {
     /// Begins a session for a new run.
@@ -127,6 +136,14 @@ pub trait SessionBackend: Send + Sync {
         _kind: &'a str,
         _fields: Value,
     ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(std::future::ready(Err(unsupported("further entries"))))
+    }
+
+    /// Reads the entries of a stored session that are not messages, oldest first.
+    fn load_entries<'a>(
+        &'a self,
+        _path: &'a Path,
+    ) -> BoxFuture<'a, Result<Vec<StoredEntry>, Failure>> {
         Box::pin(std::future::ready(Err(unsupported("further entries"))))
     }
 

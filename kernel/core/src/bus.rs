@@ -49,6 +49,21 @@ pub struct Bus {
     drained: Arc<Notify>,
 }
 
+/// A handler that waits for its extension to be loaded whole.
+pub struct StagedHandler {
+    /// Its handle.
+    pub id: RegistrationId,
+    /// The event's name, or `*`.
+    pub event: String,
+    /// The handler.
+    pub call: EventHandler,
+}
+
+fn handler(id: RegistrationId, owner: Owner, event: &str, call: EventHandler) -> Arc<Handler> {
+    let event = (event != "*").then(|| event.to_owned());
+    Arc::new(Handler { id, owner, event, call })
+}
+
 /// How a handler is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HandlerRow {
@@ -65,8 +80,19 @@ impl Bus {
 
     /// Adds a handler for the events of this name, or for all with `*`.
     pub fn on(&self, id: RegistrationId, owner: Owner, event: &str, call: EventHandler) {
-        let event = (event != "*").then(|| event.to_owned());
-        self.state().handlers.push(Arc::new(Handler { id, owner, event, call }));
+        self.state().handlers.push(handler(id, owner, event, call));
+    }
+
+    /// Puts these handlers in the place of all that the extension had.
+    pub fn replace_owner(&self, owner: &Owner, handlers: Vec<StagedHandler>) {
+        let mut state = self.state();
+        let first = state.handlers.iter().position(|old| old.owner == *owner);
+        state.handlers.retain(|old| old.owner != *owner);
+        let place = first.unwrap_or(state.handlers.len()).min(state.handlers.len());
+        let new = handlers
+            .into_iter()
+            .map(|staged| handler(staged.id, owner.clone(), &staged.event, staged.call));
+        state.handlers.splice(place..place, new);
     }
 
     /// Removes a handler; false if it is gone already.
@@ -211,7 +237,7 @@ pub fn extension_error(owner: Owner, event: &str, error: &str) -> Event {
     })
 }
 
-fn run_handler(handler: &Handler, event: &Event) -> Result<(), Failure> {
+fn run_handler(handler: &Handler, event: &Arc<Event>) -> Result<(), Failure> {
     crate::guard::caught(|| (handler.call)(event)).and_then(|outcome| outcome)
 }
 

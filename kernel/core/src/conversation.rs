@@ -4,17 +4,19 @@
 //! inbox and wakes the agent.
 
 use crate::dispatch::{Line, classify};
-use crate::shared::{Request, Shared, Typed, lock};
+use crate::shared::{Inbox, Request, Shared, Typed, lock};
 use fen_contract::agent::Agent;
 use fen_contract::cancel::CancelToken;
+use fen_contract::command::Completion;
 use fen_contract::conversation::{
-    Conversation, ModelChoice, QueueContents, QueueName, Submitted, WhenBusy,
+    Conversation, ModelChoice, QueueContents, QueueName, Submitted, Telling, WhenBusy, WhenIdle,
 };
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::{ModelId, ProviderName};
 use fen_contract::provider::ThinkingLevel;
 use fen_contract::session::SessionInfo;
 use fen_contract::ui::Ui;
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -23,7 +25,7 @@ pub(crate) struct Handle(pub Arc<Shared>);
 
 impl Handle {
     /// Takes a prompt. `line` is what the person typed for it.
-    fn submit(&self, text: String, line: String, when_busy: WhenBusy) -> Submitted {
+    fn submit(&self, text: String, line: Option<String>, when_busy: WhenBusy) -> Submitted {
         if text.trim().is_empty() {
             return Submitted::Rejected(Failure::caller("an empty prompt is not sent"));
         }
@@ -50,6 +52,17 @@ impl Handle {
             WhenBusy::Steering => QueueName::Steering,
             WhenBusy::FollowUp => QueueName::FollowUp,
         };
+        self.push(&mut inbox, name, text, line)
+    }
+
+    fn push(
+        &self,
+        inbox: &mut Inbox,
+        name: QueueName,
+        text: String,
+        line: Option<String>,
+    ) -> Submitted {
+        let line = line.unwrap_or_else(|| text.clone());
         match inbox.queue.push(name, text, line) {
             Ok(()) => {
                 // It is told of once it is stored.
@@ -83,13 +96,52 @@ impl Conversation for Handle {
                 Line::Command { name, arguments } => {
                     Submitted::Command(self.0.dispatch(name, arguments).await)
                 }
-                Line::Prompt(text) => self.submit(text.to_owned(), line.clone(), when_busy),
+                Line::Prompt(text) => self.submit(text.to_owned(), Some(line.clone()), when_busy),
             }
         })
     }
 
     fn submit_prompt(&self, text: String, when_busy: WhenBusy) -> Submitted {
-        self.submit(text.clone(), text, when_busy)
+        self.submit_as(text, when_busy, Telling::AsUser)
+    }
+
+    fn submit_as(&self, text: String, when_busy: WhenBusy, telling: Telling) -> Submitted {
+        let line = match telling {
+            Telling::AsUser => Some(text.clone()),
+            Telling::Silent => None,
+        };
+        self.submit(text, line, when_busy)
+    }
+
+    fn enqueue(&self, queue: QueueName, text: String, when_idle: WhenIdle) -> Submitted {
+        if when_idle == WhenIdle::Wait && !text.trim().is_empty() {
+            let mut inbox = lock(&self.0.inbox);
+            if !inbox.busy && !self.0.quit.is_cancelled() {
+                inbox.held = true;
+                return self.push(&mut inbox, queue, text, None);
+            }
+        }
+        let when_busy = match queue {
+            QueueName::Steering => WhenBusy::Steering,
+            QueueName::FollowUp => WhenBusy::FollowUp,
+        };
+        self.submit_as(text, when_busy, Telling::AsUser)
+    }
+
+    fn complete(&self, line: String) -> BoxFuture<'_, Vec<Completion>> {
+        Box::pin(async move { self.0.complete(&line).await })
+    }
+
+    fn append_entry(&self, kind: String, fields: Value) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move { self.0.append_entry(&kind, fields).await })
+    }
+
+    fn load_entries(&self, kind: String) -> BoxFuture<'_, Result<Vec<Value>, Failure>> {
+        Box::pin(async move { self.0.load_entries(&kind).await })
+    }
+
+    fn rename_session(&self, title: String) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move { self.0.rename_session(&title).await })
     }
 
     fn dispatch(&self, line: String) -> BoxFuture<'_, Result<(), Failure>> {

@@ -4,7 +4,7 @@
 
 use crate::guard::guarded;
 use crate::shared::{Shared, lock};
-use fen_contract::command::CommandContext;
+use fen_contract::command::{CommandContext, Completion};
 use fen_contract::events;
 use fen_contract::failure::{Failure, Fault};
 use fen_contract::kinds::{CommandSpec, Contribution, Kind};
@@ -82,11 +82,7 @@ impl Shared {
                 "/{name} has to wait until the agent is idle; cancel the turn first, or try later"
             )));
         }
-        let context = CommandContext {
-            busy,
-            agent: self.agent(),
-            session: lock(&self.session).as_ref().map(|open| open.session.info.clone()),
-        };
+        let context = self.command_context();
         let ran = guarded(|| spec.command.run(arguments, &context)).await;
         match ran {
             Ok(Ok(())) => Ok(()),
@@ -97,6 +93,49 @@ impl Shared {
                     fault: Fault::Runtime,
                     message: format!("/{name} of extension `{}`: {failure}", entry.by.owner),
                 })
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn command_context(self: &Arc<Self>) -> CommandContext {
+        CommandContext {
+            busy: lock(&self.inbox).busy,
+            agent: self.agent(),
+            session: lock(&self.session).as_ref().map(|open| open.session.info.clone()),
+        }
+    }
+
+    /// Offers completions of a line that begins with `/`.
+    pub(crate) async fn complete(self: &Arc<Self>, line: &str) -> Vec<Completion> {
+        let Some(rest) = line.strip_prefix('/') else { return Vec::new() };
+        let snapshot = self.registry.snapshot();
+        let commands = snapshot.of_kind(Kind::Command).filter_map(|entry| {
+            let Contribution::Command(spec) = &entry.contribution else { return None };
+            Some((&entry.by.owner, spec))
+        });
+        let Some((name, prefix)) = rest.split_once(' ') else {
+            let mut offers: Vec<Completion> = commands
+                .filter(|(_, spec)| spec.name.starts_with(rest))
+                .map(|(_, spec)| Completion {
+                    label: format!("/{}", spec.name),
+                    value: format!("/{}", spec.name),
+                    description: spec.description.clone(),
+                })
+                .collect();
+            offers.sort_by(|a, b| a.label.cmp(&b.label));
+            return offers;
+        };
+        let Some((owner, spec)) = commands.into_iter().find(|(_, spec)| spec.name == name) else {
+            return Vec::new();
+        };
+        let context = self.command_context();
+        match guarded(|| spec.command.complete(prefix, &context)).await {
+            Ok(offers) => offers,
+            Err(failure) => {
+                self.report_callback(owner, "complete", &failure.message);
+                Vec::new()
             }
         }
     }

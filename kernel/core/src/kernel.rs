@@ -11,7 +11,8 @@ use crate::guard::{caught, flat, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
-use crate::shared::{Loaded, RunState, Shared, kernel_owner, lock};
+use crate::shared::{RunState, Shared, kernel_owner, lock};
+use crate::staging::Staging;
 use crate::tools::ToolFilter;
 use fen_contract::api::{Api, Extension, Manifest, Source};
 use fen_contract::conversation::QueueContents;
@@ -101,31 +102,89 @@ impl Kernel {
         if lock(&self.shared.extensions).iter().any(|known| known.manifest.name == manifest.name) {
             return Err(Failure::caller(format!("extension `{owner}` is loaded already")));
         }
-        lock(&self.shared.extensions).push(Loaded { manifest: manifest.clone(), source });
-        let api = self.api_for(&manifest, source);
-        if let Err(failure) = flat(caught(|| extension.register(api))) {
-            self.shared.remove_owner(&owner);
+        let staging = self.stage(manifest, source)?;
+        let api = staging.api();
+        let loaded = flat(caught(|| extension.register(api))).and_then(|()| staging.commit());
+        loaded.map_err(|failure| {
             self.shared.report_callback(&owner, "register", &failure.message);
-            return Err(Failure {
-                message: format!("extension `{owner}` was not loaded: {failure}"),
-                ..failure
-            });
+            Failure { message: format!("extension `{owner}` was not loaded: {failure}"), ..failure }
+        })
+    }
+
+    /// Begins to load an extension, or to load it anew. What it contributes is in force once the
+    /// staging is committed; then it replaces all that the extension had before.
+    ///
+    /// # Errors
+    /// No extension can have that name, or one of another source has it.
+    pub fn stage(&self, manifest: Manifest, source: Source) -> Result<Staging, Failure> {
+        let owner = Owner::from(manifest.name.as_str());
+        if RESERVED.contains(&owner.as_str()) || owner.as_str().contains('/') {
+            return Err(Failure::caller(format!("no extension can have the name `{owner}`")));
         }
-        self.tell_loaded(events::ExtensionLoaded {
-            name: manifest.name,
-            first_party: Some(source == Source::Bundled),
-            extra: Extra::new(),
-        });
+        let taken = lock(&self.shared.extensions)
+            .iter()
+            .find(|known| known.manifest.name == manifest.name && known.source != source)
+            .map(|known| known.source);
+        if let Some(taken) = taken {
+            return Err(Failure::caller(format!(
+                "an extension `{owner}` is loaded already ({}); rename one of them",
+                taken.as_str()
+            )));
+        }
+        let by = Contributor {
+            generation: self.shared.next_generation(&owner),
+            source,
+            overrides: manifest.overrides.clone(),
+            owner,
+        };
+        let api = Arc::new(OwnedApi::staged(self.shared.clone(), by));
+        Ok(Staging::new(self.shared.clone(), manifest, api))
+    }
+
+    /// Lists further extensions: those that are known and not loaded, with their state and the
+    /// reason. A row of a loaded extension's name takes the place of the kernel's own.
+    pub fn list_also(&self, rows: impl Fn() -> Vec<Value> + Send + Sync + 'static) {
+        *lock(&self.shared.further_rows) = Some(Arc::new(rows));
+    }
+
+    /// Blocks all tool calls until [`unblock_tools`](Kernel::unblock_tools): an extension with
+    /// hooks cannot look at them now. `reason` completes the sentence "tool calls are blocked: ".
+    pub fn block_tools(&self, owner: Owner, reason: impl Into<String>) {
+        lock(&self.shared.blocks).insert(owner, reason.into());
+    }
+
+    /// Takes an extension's block back; false if there was none.
+    pub fn unblock_tools(&self, owner: &Owner) -> bool {
+        lock(&self.shared.blocks).remove(owner).is_some()
+    }
+
+    /// Makes a session backend the one that new sessions are kept in, where the command line names
+    /// no other.
+    ///
+    /// # Errors
+    /// There is no backend of that name.
+    pub fn set_active_session_backend(&self, name: &str) -> Result<(), Failure> {
+        let registry = self.registry();
+        if registry.find(Kind::SessionBackend, name).is_none() {
+            return Err(registry.nothing_named(Kind::SessionBackend, name));
+        }
+        *lock(&self.shared.active_backend) = Some(name.to_owned());
         Ok(())
     }
 
-    /// Tells of a loaded extension; of one that was loaded before the run, when the run begins.
-    fn tell_loaded(&self, event: events::ExtensionLoaded) {
-        if self.shared.running.load(Ordering::Acquire) {
-            self.shared.bus.emit(event);
-        } else {
-            lock(&self.shared.untold_loads).push(event);
-        }
+    /// The session backend that an extension made the active one.
+    pub fn active_session_backend(&self) -> Option<String> {
+        lock(&self.shared.active_backend).clone()
+    }
+
+    /// Reports a failed callback of an extension: to the log, and as `extension-error`.
+    pub fn report_callback(&self, owner: &Owner, callback: &str, error: &str) {
+        self.shared.report_callback(owner, callback, error);
+    }
+
+    /// Tells an event of the extension's on the bus, by the same rules as its api.
+    pub fn tell_error(&self, error: impl Into<String>) {
+        self.shared.emit_error(error);
     }
 
     /// Takes an extension back: contributions, handlers and prompt fragments.
@@ -133,20 +192,15 @@ impl Kernel {
         self.shared.remove_owner(owner);
     }
 
-    fn api_for(&self, manifest: &Manifest, source: Source) -> Arc<dyn Api> {
-        let by = Contributor {
-            owner: Owner::from(manifest.name.as_str()),
-            source,
-            generation: 1,
-            overrides: manifest.overrides.clone(),
-        };
-        Arc::new(OwnedApi { shared: self.shared.clone(), by })
-    }
-
     /// The kernel's own view of the extension surface, for the program around it.
     pub fn api(&self) -> Arc<dyn Api> {
-        let manifest = Manifest { name: kernel_owner().to_string(), ..Manifest::default() };
-        self.api_for(&manifest, Source::Bundled)
+        let by = Contributor {
+            owner: kernel_owner(),
+            source: Source::Bundled,
+            generation: 1,
+            overrides: Vec::new(),
+        };
+        Arc::new(OwnedApi::live(self.shared.clone(), by))
     }
 
     /// All contributions at this moment.
@@ -170,8 +224,8 @@ impl Kernel {
     }
 
     /// The system prompt as a request would carry it now.
-    pub fn system_prompt(&self) -> Option<Arc<str>> {
-        self.shared.prompt.render().0
+    pub async fn system_prompt(&self) -> Option<Arc<str>> {
+        self.shared.prompt.render().await.0
     }
 
     /// Ends the run from outside: the turn under way is cancelled and wound up, the presenter's
@@ -207,7 +261,7 @@ impl Kernel {
         let last_turn = self.watch_turns();
         let context = PresenterContext {
             conversation: Arc::new(Handle(self.shared.clone())),
-            api: Arc::new(OwnedApi { shared: self.shared.clone(), by }),
+            api: Arc::new(OwnedApi::live(self.shared.clone(), by)),
             events,
             prompt,
         };
@@ -328,7 +382,7 @@ impl Kernel {
             kernel_owner(),
             "agent-turn-complete",
             Arc::new(move |event| {
-                if let Event::AgentTurnComplete(turn) = event {
+                if let Event::AgentTurnComplete(turn) = &**event {
                     *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(turn.status);
                 }
                 Ok(())

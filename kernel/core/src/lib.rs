@@ -25,5 +25,7 @@ mod listing;
 mod screen;
 mod session;
 mod shared;
+mod staging;
 
 pub use kernel::{Kernel, RunOutcome, RunSetup};
+pub use staging::Staging;

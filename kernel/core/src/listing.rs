@@ -79,18 +79,7 @@ impl Shared {
             return Ok(snapshot.of_kind(kind).map(|entry| row(entry)).collect());
         }
         Ok(match surface {
-            "extensions" => lock(&self.extensions)
-                .iter()
-                .map(|loaded| {
-                    json!({
-                        "name": loaded.manifest.name,
-                        "owner": loaded.manifest.name,
-                        "source": loaded.source.as_str(),
-                        "description": loaded.manifest.description,
-                        "state": "loaded",
-                    })
-                })
-                .collect(),
+            "extensions" => self.extension_rows(),
             "models" => self
                 .models()
                 .into_iter()
@@ -132,6 +121,31 @@ impl Shared {
                 )));
             }
         })
+    }
+
+    /// The loaded extensions, then those that are known and not loaded.
+    fn extension_rows(&self) -> Vec<Value> {
+        let further = lock(&self.further_rows).clone();
+        let further = further.map(|rows| rows()).unwrap_or_default();
+        let mut rows: Vec<Value> = lock(&self.extensions)
+            .iter()
+            .filter(|loaded| {
+                let name = loaded.manifest.name.as_str();
+                !further.iter().any(|row| row["name"] == name && row["state"] != "shadowed")
+            })
+            .map(|loaded| {
+                json!({
+                    "name": loaded.manifest.name,
+                    "owner": loaded.manifest.name,
+                    "source": loaded.source.as_str(),
+                    "description": loaded.manifest.description,
+                    "state": "loaded",
+                    "generation": loaded.generation,
+                })
+            })
+            .collect();
+        rows.extend(further);
+        rows
     }
 
     fn source_of(&self, owner: &str) -> &'static str {

@@ -3,8 +3,8 @@
 //! The order is fixed by `order`, then by id and owner, so that the same fragments give the same
 //! bytes whatever was loaded first; the provider's prompt cache depends on it.
 
-use crate::guard::caught;
-use fen_contract::api::{PromptFragment, RegistrationId};
+use crate::guard::{flat, guarded};
+use fen_contract::api::{FragmentText, PromptFragment, RegistrationId};
 use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +13,22 @@ struct Placed {
     id: RegistrationId,
     owner: Owner,
     fragment: PromptFragment,
+}
+
+async fn text_of(fragment: &PromptFragment) -> Result<Option<String>, Failure> {
+    match &fragment.text {
+        FragmentText::Fixed(text) => Ok(Some(text.to_string())),
+        FragmentText::Made(make) => flat(guarded(|| make()).await),
+    }
+}
+
+fn add(placed: &mut Vec<Arc<Placed>>, id: RegistrationId, owner: Owner, fragment: PromptFragment) {
+    placed.retain(|old| !(old.owner == owner && old.fragment.id == fragment.id));
+    placed.push(Arc::new(Placed { id, owner, fragment }));
+    placed.sort_by(|a, b| {
+        let order = a.fragment.order.total_cmp(&b.fragment.order);
+        order.then_with(|| a.fragment.id.cmp(&b.fragment.id)).then_with(|| a.owner.cmp(&b.owner))
+    });
 }
 
 /// All fragments.
@@ -35,15 +51,16 @@ impl PromptFragments {
 
     /// Adds a fragment; it replaces one of the same owner and id.
     pub fn add(&self, id: RegistrationId, owner: Owner, fragment: PromptFragment) {
+        add(&mut self.placed(), id, owner, fragment);
+    }
+
+    /// Puts these fragments in the place of all that the extension had.
+    pub fn replace_owner(&self, owner: &Owner, fragments: Vec<(RegistrationId, PromptFragment)>) {
         let mut placed = self.placed();
-        placed.retain(|old| !(old.owner == owner && old.fragment.id == fragment.id));
-        placed.push(Arc::new(Placed { id, owner, fragment }));
-        placed.sort_by(|a, b| {
-            let order = a.fragment.order.total_cmp(&b.fragment.order);
-            order
-                .then_with(|| a.fragment.id.cmp(&b.fragment.id))
-                .then_with(|| a.owner.cmp(&b.owner))
-        });
+        placed.retain(|old| old.owner != *owner);
+        for (id, fragment) in fragments {
+            add(&mut placed, id, owner.clone(), fragment);
+        }
     }
 
     /// Removes a fragment; false if it is gone already.
@@ -72,12 +89,12 @@ impl PromptFragments {
 
     /// The prompt, or `None` if nothing has anything to say. A failing fragment leaves a note in
     /// its place, so that the model knows that something is missing.
-    pub fn render(&self) -> (Option<Arc<str>>, Vec<FragmentFailure>) {
+    pub async fn render(&self) -> (Option<Arc<str>>, Vec<FragmentFailure>) {
         let placed: Vec<Arc<Placed>> = self.placed().clone();
         let mut parts = Vec::new();
         let mut failures = Vec::new();
         for entry in placed {
-            match caught(|| (entry.fragment.text)()).and_then(|made| made) {
+            match text_of(&entry.fragment).await {
                 Ok(Some(text)) if !text.trim().is_empty() => match &entry.fragment.title {
                     Some(title) => parts.push(format!("# {title}\n{}", text.trim_end())),
                     None => parts.push(text.trim_end().to_owned()),

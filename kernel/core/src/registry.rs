@@ -48,21 +48,12 @@ pub struct Snapshot {
 impl Snapshot {
     /// The contribution that answers to this name: of several, the one of the highest source.
     pub fn find(&self, kind: Kind, name: &str) -> Option<&Arc<Registered>> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.contribution.kind() == kind && entry.contribution.name() == name)
-            .max_by_key(|entry| entry.by.source)
+        highest(&self.entries, kind, name)
     }
 
     /// The contributions of a kind that are in force, in order of registration.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Arc<Registered>> {
-        self.entries.iter().filter(move |entry| {
-            entry.contribution.kind() == kind
-                && (kind.scope() != NameScope::Global
-                    || self
-                        .find(kind, entry.contribution.name())
-                        .is_some_and(|winner| winner.id == entry.id))
-        })
+        in_force(&self.entries, kind)
     }
 
     /// The failure that says what there is in place of a name that does not exist.
@@ -79,6 +70,27 @@ impl Snapshot {
     pub fn all(&self) -> &[Arc<Registered>] {
         &self.entries
     }
+}
+
+fn highest<'a>(
+    entries: &'a [Arc<Registered>],
+    kind: Kind,
+    name: &str,
+) -> Option<&'a Arc<Registered>> {
+    entries
+        .iter()
+        .filter(|entry| entry.contribution.kind() == kind && entry.contribution.name() == name)
+        .max_by_key(|entry| entry.by.source)
+}
+
+/// Of several contributions with one name only the one of the highest source counts.
+fn in_force(entries: &[Arc<Registered>], kind: Kind) -> impl Iterator<Item = &Arc<Registered>> {
+    entries.iter().filter(move |entry| {
+        entry.contribution.kind() == kind
+            && (kind.scope() != NameScope::Global
+                || highest(entries, kind, entry.contribution.name())
+                    .is_some_and(|winner| winner.id == entry.id))
+    })
 }
 
 /// The registry itself.
@@ -103,14 +115,56 @@ impl Registry {
         id: RegistrationId,
         by: &Contributor,
         contribution: Contribution,
-    ) -> Result<(), ContractError> {
+    ) -> Result<Arc<Registered>, ContractError> {
         let warnings = check_contribution(&by.owner, &contribution)?;
         let mut current = self.current();
-        if let Some(taken) = conflict(&current, by, &contribution) {
+        if let Some(taken) = conflict(&current.entries, by, &contribution) {
             return Err(taken);
         }
-        let entry = Registered { id, by: by.clone(), contribution, warnings };
-        change(&mut current, |entries| entries.push(Arc::new(entry)));
+        let entry = Arc::new(Registered { id, by: by.clone(), contribution, warnings });
+        change(&mut current, |entries| entries.push(entry.clone()));
+        Ok(entry)
+    }
+
+    /// Judges a contribution as if it were added to those that are `staged`, which are to take the
+    /// place of all that the same extension has now. Nothing changes.
+    pub fn stage(
+        &self,
+        id: RegistrationId,
+        by: &Contributor,
+        contribution: Contribution,
+        staged: &[Arc<Registered>],
+    ) -> Result<Arc<Registered>, ContractError> {
+        let warnings = check_contribution(&by.owner, &contribution)?;
+        let others = without_owner(&self.current().entries, &by.owner);
+        let entries: Vec<_> = others.into_iter().chain(staged.iter().cloned()).collect();
+        match conflict(&entries, by, &contribution) {
+            Some(taken) => Err(taken),
+            None => Ok(Arc::new(Registered { id, by: by.clone(), contribution, warnings })),
+        }
+    }
+
+    /// Puts these contributions in the place of all that the extension has, or changes nothing.
+    /// They stand where the first one of the old ones stood, so that a reload leaves the order of
+    /// the others, and of requests, as it was.
+    pub fn replace_owner(
+        &self,
+        owner: &Owner,
+        staged: &[Arc<Registered>],
+    ) -> Result<(), ContractError> {
+        let mut current = self.current();
+        let mut entries = without_owner(&current.entries, owner);
+        for entry in staged {
+            if let Some(taken) = conflict(&entries, &entry.by, &entry.contribution) {
+                return Err(taken);
+            }
+            entries.push(entry.clone());
+        }
+        let first = current.entries.iter().position(|entry| entry.by.owner == *owner);
+        let place = first.unwrap_or(entries.len() - staged.len());
+        let others = entries.len() - staged.len();
+        entries[place.min(others)..].rotate_right(staged.len());
+        *current = Arc::new(Snapshot { revision: current.revision + 1, entries });
         Ok(())
     }
 
@@ -133,6 +187,10 @@ impl Registry {
     }
 }
 
+fn without_owner(entries: &[Arc<Registered>], owner: &Owner) -> Vec<Arc<Registered>> {
+    entries.iter().filter(|entry| entry.by.owner != *owner).cloned().collect()
+}
+
 /// Puts a new snapshot in the place of the present one.
 fn change<T>(current: &mut Arc<Snapshot>, edit: impl FnOnce(&mut Vec<Arc<Registered>>) -> T) -> T {
     let mut entries = current.entries.clone();
@@ -143,7 +201,7 @@ fn change<T>(current: &mut Arc<Snapshot>, edit: impl FnOnce(&mut Vec<Arc<Registe
 
 /// Why this contribution cannot have its name or its key.
 fn conflict(
-    snapshot: &Snapshot,
+    entries: &[Arc<Registered>],
     by: &Contributor,
     contribution: &Contribution,
 ) -> Option<ContractError> {
@@ -154,11 +212,11 @@ fn conflict(
         expected: format!("a {field} that is free"),
         got,
     };
-    if let Some((key, holder)) = taken_key(snapshot, contribution) {
+    if let Some((key, holder)) = taken_key(entries, contribution) {
         return Some(refused("key", format!("`{key}`, which extension `{holder}` has")));
     }
     let full = format!("{}/{}", contribution.kind(), contribution.name());
-    let refusing = rivals(snapshot, by, contribution).find(|other| !may_share(by, other, &full))?;
+    let refusing = rivals(entries, by, contribution).find(|other| !may_share(by, other, &full))?;
     let hint = if refusing.by.source < by.source {
         format!("; to replace it, list `{full}` under `overrides` in the manifest")
     } else {
@@ -170,12 +228,12 @@ fn conflict(
 
 /// The key of a control that another one has. One that it replaces does not count.
 fn taken_key<'a>(
-    snapshot: &'a Snapshot,
+    entries: &'a [Arc<Registered>],
     contribution: &'a Contribution,
 ) -> Option<(&'a str, &'a Owner)> {
     let Contribution::Control(spec) = contribution else { return None };
     let key = spec.key.as_deref()?;
-    let holder = snapshot.of_kind(Kind::Control).find(|other| match &other.contribution {
+    let holder = in_force(entries, Kind::Control).find(|other| match &other.contribution {
         Contribution::Control(taken) => {
             taken.name != spec.name && taken.key.as_deref() == Some(key)
         }
@@ -186,12 +244,12 @@ fn taken_key<'a>(
 
 /// The contributions that have the same name, hidden ones included.
 fn rivals<'a>(
-    snapshot: &'a Snapshot,
+    entries: &'a [Arc<Registered>],
     by: &'a Contributor,
     contribution: &'a Contribution,
 ) -> impl Iterator<Item = &'a Arc<Registered>> {
     let kind = contribution.kind();
-    snapshot.entries.iter().filter(move |other| {
+    entries.iter().filter(move |other| {
         other.contribution.kind() == kind
             && other.contribution.name() == contribution.name()
             && match kind.scope() {

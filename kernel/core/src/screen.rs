@@ -78,6 +78,21 @@ impl Shared {
         views
     }
 
+    /// Runs the control that has this key.
+    pub(crate) async fn press(&self, key: &str) -> Option<Result<(), Failure>> {
+        let snapshot = self.registry.snapshot();
+        let (entry, spec) = snapshot.of_kind(Kind::Control).find_map(|entry| {
+            let Contribution::Control(spec) = &entry.contribution else { return None };
+            (spec.key.as_deref() == Some(key)).then_some((entry, spec))
+        })?;
+        let ran = flat(guarded(|| spec.control.activate()).await);
+        if let Err(failure) = &ran {
+            let words = format!("{} (control `{}`)", failure.message, spec.name);
+            self.report_callback(&entry.by.owner, "handler", &words);
+        }
+        Some(ran)
+    }
+
     /// Tells of a failure that is new, and forgets one that is over.
     fn note_render(&self, kind: Kind, owner: &Owner, name: &str, failure: Option<&Failure>) {
         let key = (kind, owner.clone(), name.to_owned());

@@ -3,13 +3,15 @@
 //! A failure to store is told and never stops the conversation. It knows nothing of how a backend
 //! keeps what it is given; the agent calls it.
 
-use crate::guard::guarded;
+use crate::guard::{flat, guarded};
 use crate::shared::{Shared, lock};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
+use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::SessionId;
 use fen_contract::session::{OpenOptions, Session, SessionBackend};
 use fen_contract::types::Message;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A session together with the backend that keeps it.
@@ -51,6 +53,49 @@ impl Shared {
         }
     }
 
+    /// Stores an entry that is not a message.
+    pub(crate) async fn append_entry(&self, kind: &str, fields: Value) -> Result<(), Failure> {
+        let open = self.session_or_failure()?;
+        flat(guarded(|| open.backend.append_entry(&open.session, kind, fields)).await)
+    }
+
+    /// The fields of the session's entries of this kind, oldest first.
+    pub(crate) async fn load_entries(&self, kind: &str) -> Result<Vec<Value>, Failure> {
+        let open = self.session_or_failure()?;
+        let path = open.session.info.path.clone();
+        let entries = flat(guarded(|| open.backend.load_entries(&path)).await)?;
+        Ok(entries
+            .into_iter()
+            .filter(|entry| entry.kind == kind)
+            .map(|entry| entry.fields)
+            .collect())
+    }
+
+    /// Gives the session a title.
+    pub(crate) async fn rename_session(&self, title: &str) -> Result<(), Failure> {
+        let open = self.session_or_failure()?;
+        flat(guarded(|| open.backend.rename(&open.session, title)).await)?;
+        if let Some(open) = lock(&self.session).as_mut() {
+            open.session.info.title = Some(title.to_owned());
+        }
+        Ok(())
+    }
+
+    fn session_or_failure(&self) -> Result<OpenSession, Failure> {
+        self.open_session().ok_or_else(|| Failure::caller("this conversation is not stored"))
+    }
+
+    /// The backend for the next session: the one in use, unless an extension has made another one
+    /// the active one.
+    fn next_backend(&self, present: Arc<dyn SessionBackend>) -> Arc<dyn SessionBackend> {
+        let Some(name) = lock(&self.active_backend).clone() else { return present };
+        let snapshot = self.registry.snapshot();
+        match snapshot.find(Kind::SessionBackend, &name).map(|entry| &entry.contribution) {
+            Some(Contribution::SessionBackend(spec)) => spec.backend.clone(),
+            _ => present,
+        }
+    }
+
     /// An empty conversation in a new session of the same backend.
     pub(crate) async fn begin_anew(&self) -> Result<(), Failure> {
         if let Some(open) = self.open_session() {
@@ -60,9 +105,10 @@ impl Shared {
                 provider: Some(run.provider.to_string()),
                 model: Some(run.model.to_string()),
             };
-            let session = guarded(|| open.backend.open(options)).await??;
+            let backend = self.next_backend(open.backend);
+            let session = guarded(|| backend.open(options)).await??;
             self.close_session().await;
-            *lock(&self.session) = Some(OpenSession { backend: open.backend, session });
+            *lock(&self.session) = Some(OpenSession { backend, session });
         }
         self.transcript.replace(Vec::new());
         // The new session has no queue yet; lines that wait are stored there.

@@ -2,10 +2,11 @@
 //!
 //! Locks are held for moments, never across an await. Nothing outside the kernel sees it.
 
+use crate::api::OwnedApi;
 use crate::bus::Bus;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
-use crate::registry::{Contributor, Registry};
+use crate::registry::Registry;
 use crate::screen::RenderFailures;
 use crate::session::OpenSession;
 use crate::tools::{ToolFilter, ToolRunner};
@@ -26,10 +27,10 @@ use fen_contract::types::Message;
 use fen_contract::ui::Ui;
 use fen_transport::retry::Policy;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use tokio::sync::{Notify, oneshot};
 
 /// What may change from call to call.
@@ -47,21 +48,25 @@ pub(crate) struct RunState {
 }
 
 /// An extension that was loaded.
-#[derive(Debug, Clone)]
 pub(crate) struct Loaded {
     pub manifest: Manifest,
     pub source: Source,
+    pub generation: u64,
+    pub api: Weak<OwnedApi>,
 }
+
+/// Gives rows for the list of extensions.
+pub(crate) type RowSource = Arc<dyn Fn() -> Vec<Value> + Send + Sync>;
 
 /// What the agent does between turns, on request.
 pub(crate) enum Request {
     Reset(oneshot::Sender<Result<(), Failure>>),
 }
 
-/// A prompt, and the line that a person typed for it.
+/// A prompt, and the line that a person typed for it, if a person did.
 pub(crate) struct Typed {
     pub text: String,
-    pub line: String,
+    pub line: Option<String>,
 }
 
 /// What the next turn begins with.
@@ -86,6 +91,14 @@ pub(crate) struct Shared {
     pub tools: ToolRunner,
     pub transcript: Transcript,
     pub extensions: Mutex<Vec<Loaded>>,
+    /// How often each extension was loaded.
+    pub generations: Mutex<HashMap<Owner, u64>>,
+    /// Rows of extensions that are not loaded, from those who load.
+    pub further_rows: Mutex<Option<RowSource>>,
+    /// Why no tool may run now, by the extension that is the reason.
+    pub blocks: Mutex<BTreeMap<Owner, String>>,
+    /// The session backend that an extension made the active one.
+    pub active_backend: Mutex<Option<String>>,
     /// The loads that the run has yet to tell of.
     pub untold_loads: Mutex<Vec<events::ExtensionLoaded>>,
     pub run: RwLock<Option<RunState>>,
@@ -178,23 +191,12 @@ impl Shared {
         self.registry.remove_owner(owner);
         self.bus.remove_owner(owner);
         self.prompt.remove_owner(owner);
-        lock(&self.extensions).retain(|loaded| loaded.manifest.name != owner.as_str());
-    }
-
-    pub fn register(
-        &self,
-        by: &Contributor,
-        contribution: Contribution,
-    ) -> Result<RegistrationId, fen_contract::validate::ContractError> {
-        let id = self.next_id();
-        self.registry.register(id, by, contribution)?;
-        if let Some(entry) = self.registry.snapshot().all().iter().find(|entry| entry.id == id) {
-            for warning in &entry.warnings {
-                let text = format!("{:?}: {warning}", entry.contribution);
-                self.log.write(by.owner.clone(), LogLevel::Warn, &text);
-            }
+        let gone: Vec<Loaded> = lock(&self.extensions)
+            .extract_if(.., |loaded| loaded.manifest.name == owner.as_str())
+            .collect();
+        for api in gone.iter().filter_map(|loaded| loaded.api.upgrade()) {
+            api.retire();
         }
-        Ok(id)
     }
 
     /// Emits a request on behalf of an extension. Those that the kernel itself serves are served.
@@ -206,21 +208,28 @@ impl Shared {
                 event.name()
             )));
         }
-        match &event {
-            Event::ResetConversation(_) => {
-                if !self.running.load(Ordering::Acquire) {
-                    return Err(Failure::caller("no conversation is running"));
-                }
-                let mut inbox = lock(&self.inbox);
-                // One that waits already will empty the conversation for all who ask.
-                if inbox.requests.is_empty() {
-                    let (done, _) = oneshot::channel();
-                    inbox.requests.push_back(Request::Reset(done));
-                    self.wake.notify_one();
-                }
-                // The event itself follows once the conversation is empty.
-                return Ok(());
+        let event = self.judged(owner, event)?;
+        if matches!(event, Event::ResetConversation(_)) {
+            if !self.running.load(Ordering::Acquire) {
+                return Err(Failure::caller("no conversation is running"));
             }
+            let mut inbox = lock(&self.inbox);
+            // One that waits already will empty the conversation for all who ask.
+            if inbox.requests.is_empty() {
+                let (done, _) = oneshot::channel();
+                inbox.requests.push_back(Request::Reset(done));
+                self.wake.notify_one();
+            }
+            // The event itself follows once the conversation is empty.
+            return Ok(());
+        }
+        self.bus.emit(event);
+        Ok(())
+    }
+
+    /// The event as it may be emitted on behalf of an extension, or why it may not.
+    pub fn judged(&self, owner: &Owner, event: Event) -> Result<Event, Failure> {
+        match &event {
             Event::Own(own) if own.owner() == owner.as_str() => {}
             Event::Own(own) => {
                 return Err(Failure::caller(format!(
@@ -236,8 +245,7 @@ impl Shared {
                 )));
             }
         }
-        self.bus.emit(signed(owner, event));
-        Ok(())
+        Ok(signed(owner, event))
     }
 }
 

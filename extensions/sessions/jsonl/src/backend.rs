@@ -4,11 +4,11 @@
 
 use crate::line;
 use crate::store::{OpenSession, Store, lock};
-use crate::{NAME, catalog};
+use crate::{NAME, catalog, entries};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::Millis;
 use fen_contract::session::{
-    FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo,
+    FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo, StoredEntry,
 };
 use fen_contract::types::Message;
 use serde_json::{Map, Value};
@@ -91,7 +91,7 @@ fn own(session: &Session) -> Result<Arc<OpenSession>, Failure> {
 }
 
 /// The fields that stand in every entry and are not the caller's to give.
-const OWN_FIELDS: [&str; 4] = ["type", "id", "parent-id", "timestamp"];
+pub(crate) const OWN_FIELDS: [&str; 4] = ["type", "id", "parent-id", "timestamp"];
 
 fn entry_fields(kind: &str, fields: Value) -> Result<Map<String, Value>, Failure> {
     if kind.is_empty() || kind == "session" || kind == "message" {
@@ -189,6 +189,14 @@ impl SessionBackend for JsonlBackend {
             })
             .await
         })
+    }
+
+    fn load_entries<'a>(
+        &'a self,
+        path: &'a Path,
+    ) -> BoxFuture<'a, Result<Vec<StoredEntry>, Failure>> {
+        let path = path.to_owned();
+        Box::pin(blocking(move || entries::load(&path)))
     }
 
     fn rename<'a>(

@@ -38,6 +38,7 @@
 mod backend;
 mod catalog;
 mod copy;
+mod entries;
 mod layout;
 mod line;
 mod lines;

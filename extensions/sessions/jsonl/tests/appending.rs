@@ -66,6 +66,10 @@ fn entries_of_other_kinds_are_kept_and_passed_over() {
     let stored = &lines(&session.info.path)[2];
     assert_eq!((&stored["type"], &stored["n"]), (&json!("x/state"), &json!(1)));
     assert_eq!(texts(&store.load(&session.info.path)), ["a", "b"]);
+    let entries = wait(store.backend.load_entries(&session.info.path)).unwrap();
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].kind, "x/state");
+    assert_eq!(entries[0].fields, json!({"n": 1, "deep": {"k": []}}));
 }
 
 #[test]

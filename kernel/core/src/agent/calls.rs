@@ -5,8 +5,8 @@
 //! may run is the tool runner's; the turn calls it.
 
 use crate::registry::Snapshot;
-use crate::shared::{RunState, Shared};
-use crate::tools::{Prepared, bounded, cancelled_before};
+use crate::shared::{RunState, Shared, lock};
+use crate::tools::{Prepared, bounded, cancelled_before, refusal};
 use crate::transcript::synthetic_result;
 use fen_contract::cancel::CancelToken;
 use fen_contract::events;
@@ -95,7 +95,10 @@ async fn run_batch(shared: &Arc<Shared>, registry: &Snapshot, batch: Vec<Placed>
         .map(|Placed { call, context, prepared }| async move {
             let (result, failures) = match prepared {
                 Prepared::Refused(result) => (bounded(result), Vec::new()),
-                Prepared::Ready(ready) => shared.tools.run(registry, *ready, &context).await,
+                Prepared::Ready(ready) => match shared.blocked() {
+                    Some(reason) => (bounded(refusal(reason)), Vec::new()),
+                    None => shared.tools.run(registry, *ready, &context).await,
+                },
             };
             (call, result, failures)
         })
@@ -105,6 +108,15 @@ async fn run_batch(shared: &Arc<Shared>, registry: &Snapshot, batch: Vec<Placed>
             shared.report_callback(&failure.owner, failure.callback, &failure.error);
         }
         finish(shared, &call, result).await;
+    }
+}
+
+impl Shared {
+    /// Why no tool may run now, if so: a hook that should look at the calls cannot.
+    fn blocked(&self) -> Option<String> {
+        let blocks = lock(&self.blocks);
+        let reasons: Vec<&str> = blocks.values().map(String::as_str).collect();
+        (!reasons.is_empty()).then(|| format!("Tool calls are blocked: {}", reasons.join("; ")))
     }
 }
 

@@ -158,7 +158,7 @@ async fn complete(
         }
         () = cancel.cancelled() => return Err(aborted()),
     };
-    let context = make_context(shared, run);
+    let context = make_context(shared, run).await;
     let options = CallOptions {
         thinking: run.thinking,
         api_key,
@@ -217,8 +217,8 @@ async fn find_key(
     Ok(key)
 }
 
-fn make_context(shared: &Arc<Shared>, run: &RunState) -> AgentContext {
-    let (system_prompt, failures) = shared.prompt.render();
+async fn make_context(shared: &Arc<Shared>, run: &RunState) -> AgentContext {
+    let (system_prompt, failures) = shared.prompt.render().await;
     for failure in failures {
         shared.report_callback(&failure.owner, "prompt", &failure.failure.message);
     }

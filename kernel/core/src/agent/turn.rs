@@ -180,7 +180,9 @@ impl Shared {
     async fn append_typed(self: &Arc<Self>, typed: Typed) {
         let message = Message::from(UserMessage::new(typed.text));
         self.store(&message).await;
-        self.bus.emit(events::User { line: typed.line, extra: Extra::new() });
+        if let Some(line) = typed.line {
+            self.bus.emit(events::User { line, extra: Extra::new() });
+        }
         let index = self.transcript.push(message.clone());
         self.announce(index, message).await;
     }

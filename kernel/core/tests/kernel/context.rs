@@ -1,18 +1,17 @@
 //! What the provider is given: the system prompt, the messages and the tools.
 
 use crate::support::{Answer, ScriptedTool, World, call, extension, shape};
-use fen_contract::api::PromptFragment;
+use fen_contract::api::{FragmentText, PromptFragment};
 use fen_contract::failure::Failure;
 use fen_contract::types::ErrorKind;
 use serde_json::json;
-use std::sync::Arc;
 
 fn fragment(
     id: &str,
     order: f64,
     text: impl Fn() -> Result<Option<String>, Failure> + Send + Sync + 'static,
 ) -> PromptFragment {
-    PromptFragment { id: id.to_owned(), title: None, order, text: Arc::new(text) }
+    PromptFragment { id: id.to_owned(), title: None, order, text: FragmentText::made(text) }
 }
 
 fn words(id: &str, order: f64) -> PromptFragment {
@@ -20,8 +19,8 @@ fn words(id: &str, order: f64) -> PromptFragment {
     fragment(id, order, move || Ok(Some(text.clone())))
 }
 
-#[test]
-fn fragments_stand_by_order_then_id_whatever_was_loaded_first() {
+#[tokio::test]
+async fn fragments_stand_by_order_then_id_whatever_was_loaded_first() {
     let mut prompts = Vec::new();
     for owners in [["x", "y"], ["y", "x"]] {
         let world = World::answering([]);
@@ -35,14 +34,14 @@ fn fragments_stand_by_order_then_id_whatever_was_loaded_first() {
                 Ok(())
             }));
         }
-        prompts.push(world.kernel.system_prompt().unwrap());
+        prompts.push(world.kernel.system_prompt().await.unwrap());
     }
     assert_eq!(&*prompts[0], "x-a.\n\nx-b.\n\ny-a.\n\ny-b.\n\nof x\n\nof y\n\nx-late.\n\ny-late.");
     assert_eq!(prompts[0], prompts[1]);
 }
 
-#[test]
-fn a_fragment_has_its_title_replaces_its_namesake_and_may_be_empty() {
+#[tokio::test]
+async fn a_fragment_has_its_title_replaces_its_namesake_and_may_be_empty() {
     let world = World::answering([]);
     let api = world.api_of("x");
     api.prompt(words("old", 1.0));
@@ -50,7 +49,7 @@ fn a_fragment_has_its_title_replaces_its_namesake_and_may_be_empty() {
     api.prompt(PromptFragment { title: Some("Title".to_owned()), ..words("titled", 2.0) });
     api.prompt(fragment("none", 3.0, || Ok(None)));
     api.prompt(fragment("blank", 4.0, || Ok(Some(" \n".to_owned()))));
-    assert_eq!(&*world.kernel.system_prompt().unwrap(), "new\n\n# Title\ntitled.");
+    assert_eq!(&*world.kernel.system_prompt().await.unwrap(), "new\n\n# Title\ntitled.");
 }
 
 #[tokio::test(start_paused = true)]

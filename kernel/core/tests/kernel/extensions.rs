@@ -1,7 +1,7 @@
 //! Loading an extension and taking it back.
 
 use crate::support::{Answer, ScriptedTool, World, extension};
-use fen_contract::api::{PromptFragment, Source};
+use fen_contract::api::{FragmentText, PromptFragment, Source};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::Kind;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ fn fragment(id: &str) -> PromptFragment {
         id: id.to_owned(),
         title: None,
         order: 0.0,
-        text: Arc::new(|| Ok(Some("words".to_owned()))),
+        text: FragmentText::Fixed("words".into()),
     }
 }
 
@@ -50,15 +50,15 @@ async fn a_loaded_extension_is_in_force_and_told_when_the_run_begins() {
     assert_eq!(of_x["first-party?"], false);
 }
 
-#[test]
-fn taking_an_extension_back_takes_everything_of_it_and_nothing_else() {
+#[tokio::test]
+async fn taking_an_extension_back_takes_everything_of_it_and_nothing_else() {
     let world = World::answering([]);
     world.try_load(&full("x", || Ok(())), Source::User).unwrap();
     world.contribute("y", ScriptedTool::echo("c").spec());
     world.kernel.unload(&"x".into());
     assert_eq!(traces(&world, "x"), (0, 0, 0, false));
     assert_eq!(traces(&world, "y"), (1, 0, 0, true));
-    assert_eq!(world.kernel.system_prompt(), None);
+    assert_eq!(world.kernel.system_prompt().await, None);
     // The name is free again.
     world.try_load(&full("x", || Ok(())), Source::User).unwrap();
 }

@@ -20,6 +20,7 @@ mod hooks;
 mod models;
 mod queues;
 mod registry;
+mod reloading;
 mod retries;
 mod screen;
 mod sessions;

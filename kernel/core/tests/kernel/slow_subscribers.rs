@@ -134,7 +134,7 @@ async fn a_subscriber_at_its_bound_is_cut_off_and_its_owner_is_named() {
             "watcher".into(),
             "extension-error",
             Arc::new(move |event| {
-                if let Event::ExtensionError(error) = event
+                if let Event::ExtensionError(error) = &**event
                     && let Some(owner) = &error.owner
                 {
                     note.lock().unwrap().push((owner.to_string(), error.error.clone()));

@@ -20,7 +20,7 @@ impl Record {
             "*",
             Arc::new(move |event| {
                 let mut value = serde_json::to_value(event).unwrap();
-                if !matches!(event, Event::Own(_))
+                if !matches!(**event, Event::Own(_))
                     && let Err(error) = check_event(&value)
                 {
                     value = serde_json::json!({"type": format!("INVALID: {error}")});
