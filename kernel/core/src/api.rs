@@ -16,8 +16,8 @@ use fen_contract::names::Owner;
 use fen_contract::ui::{PanelView, RenderContext, StatusView};
 use fen_contract::validate::ContractError;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 pub(crate) struct OwnedApi {
     pub shared: Arc<Shared>,
@@ -96,6 +96,12 @@ impl Api for OwnedApi {
 
     fn status_items(&self, context: RenderContext) -> BoxFuture<'_, Vec<StatusView>> {
         Box::pin(async move { self.shared.status_items(&context).await })
+    }
+
+    fn settings(&self) -> Value {
+        let settings = self.shared.settings.read().unwrap_or_else(PoisonError::into_inner);
+        // Nothing was handed over where a test or another program made the kernel.
+        if settings.is_null() { json!({}) } else { settings.clone() }
     }
 
     fn conversation(&self) -> Option<Arc<dyn Conversation>> {

@@ -65,6 +65,7 @@ impl Shared {
             *lock(&self.session) = Some(OpenSession { backend: open.backend, session });
         }
         self.transcript.replace(Vec::new());
+        self.reveal_anew();
         // The new session has no queue yet; lines that wait are stored there.
         lock(&self.inbox).stored_queue = QueueContents::default();
         self.queue_changed.notify_one();

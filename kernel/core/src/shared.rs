@@ -3,6 +3,7 @@
 //! Locks are held for moments, never across an await. Nothing outside the kernel sees it.
 
 use crate::bus::Bus;
+use crate::exposure::Revealed;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
 use crate::registry::{Contributor, Registry};
@@ -41,6 +42,7 @@ pub(crate) struct RunState {
     pub max_tokens: Option<Count>,
     pub api_key: Option<Secret>,
     pub tools: ToolFilter,
+    pub pinned_tools: Vec<String>,
     pub cwd: PathBuf,
     pub retry: Policy,
     pub max_model_calls: usize,
@@ -84,6 +86,10 @@ pub(crate) struct Shared {
     pub prompt: PromptFragments,
     pub log: Log,
     pub tools: ToolRunner,
+    /// The tools of a search that are on offer by now.
+    pub revealed: Mutex<Revealed>,
+    /// The settings that extensions may see.
+    pub settings: RwLock<Value>,
     pub transcript: Transcript,
     pub extensions: Mutex<Vec<Loaded>>,
     /// The loads that the run has yet to tell of.
