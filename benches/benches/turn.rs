@@ -159,6 +159,7 @@ fn setup() -> RunSetup {
         max_tokens: None,
         api_key: None,
         tools: ToolFilter::default(),
+        pinned_tools: Vec::new(),
         cwd: "/".into(),
         session: None,
         messages: Vec::new(),

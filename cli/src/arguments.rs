@@ -129,11 +129,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Read the reference of types, events, register kinds and interfaces
+    /// Read the reference of types, events, register kinds and interfaces, or of what is registered
     Docs {
-        /// register-kinds, events, types or interfaces
+        /// register-kinds, events, types, interfaces, an entry alone, or what `list` lists
         section: Option<String>,
-        /// The entry
+        /// The entry, or the name of what is listed
         name: Option<String>,
         /// All entries as JSON
         #[arg(long, conflicts_with_all = ["section", "name"])]

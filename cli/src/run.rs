@@ -86,6 +86,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
     })?;
     let manner = manner(&kernel, &presenter)?;
     let tools = tool_filter(&kernel, &args.tools, &settings)?;
+    note_unknown_pins(&kernel, &settings);
     let api_key = args.api_key.as_deref().and_then(Secret::new);
     let choice = session_choice::choose(&kernel, &settings, args, &cwd).await?;
     let wanted = wanted(args, &settings, choice.last_used());
@@ -124,6 +125,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
             max_tokens: args.max_tokens.map(Count).or(settings.max_tokens),
             api_key,
             tools,
+            pinned_tools: settings.pinned_tools,
             cwd,
             session,
             messages,
@@ -249,6 +251,21 @@ pub fn tool_filter(
     check_tool_names(kernel, settings.tools.iter(), " (from settings.json)")?;
     check_tool_names(kernel, [&filter], "")?;
     Ok(filter)
+}
+
+/// A pinned tool that does not exist costs nothing, so the run goes on without it.
+fn note_unknown_pins(kernel: &Kernel, settings: &Settings) {
+    let registry = kernel.registry();
+    for name in &settings.pinned_tools {
+        if registry.find(Kind::Tool, name).is_some() {
+            continue;
+        }
+        let names = registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name());
+        let hint = fen_contract::validate::nearest_name(name, names)
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        exit::note(&format!("fen: settings.json: pinned-tools: there is no tool `{name}`{hint}"));
+    }
 }
 
 fn check_tool_names<'a>(

@@ -11,13 +11,12 @@ use crate::wiring::{self, Wiring};
 use crate::{demo, exit, run};
 use clap::CommandFactory as _;
 use fen_contract::api::SURFACES;
-use fen_contract::doc::{Entry, Section, entries, find};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::session::FindOptions;
-use fen_contract::{reference, schema, validate};
+use fen_contract::{lookup, reference, schema, validate};
 use fen_core::Kernel;
-use fen_core::printable::printable_line;
+use fen_core::printable::{printable, printable_line};
 use fen_provider_mock::Script;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -149,39 +148,19 @@ fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
-/// The reference's page for an entry, a section, or all of it.
-fn docs(section: Option<&str>, name: Option<&str>) -> Result<ExitCode, Failure> {
-    let Some(section) = section else { return Ok(exit::print(&reference::overview())) };
-    let section = section_named(section)?;
-    let Some(name) = name else { return Ok(exit::print(&reference::section_page(section))) };
-    Ok(exit::print(&reference::entry_page(entry_named(section, name)?)))
+/// A page of the reference, or of what is registered; the kernel is made only for the latter.
+fn docs(topic: Option<&str>, name: Option<&str>) -> Result<ExitCode, Failure> {
+    let page = lookup::page(topic, name, &|surface| kernel()?.list(surface))?;
+    Ok(exit::print(&printable(&page)))
 }
 
 fn entry_schema(section: &str, name: &str) -> Result<ExitCode, Failure> {
-    let section = section_named(section)?;
-    let entry = entry_named(section, name)?;
+    let section = lookup::section_named(section)?;
+    let entry = lookup::entry_named(section, name)?;
     let schema = schema::schema(section, entry.name).ok_or_else(|| {
         Failure::caller(format!("`{name}` of the {} has no schema", section.name()))
     })?;
     Ok(exit::print(&format!("{schema:#}\n")))
-}
-
-fn section_named(name: &str) -> Result<Section, Failure> {
-    Section::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
-        Failure::caller(format!("there is no section `{name}`; there are {}", names.join(", ")))
-    })
-}
-
-fn entry_named(section: Section, name: &str) -> Result<&'static Entry, Failure> {
-    find(section, name).ok_or_else(|| {
-        let names = entries().filter(|entry| entry.section == section).map(|entry| entry.name);
-        let hint = validate::nearest_name(name, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
-        let section = section.name();
-        Failure::caller(format!("there is no `{name}` among the {section}{hint}"))
-    })
 }
 
 fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {

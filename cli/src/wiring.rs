@@ -44,7 +44,8 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
     let models_auth = models_auth::extension(&custom);
     let providers = providers::extensions(&client, &lookup, custom, wiring.base_url)?;
 
-    let mut keep_env = wiring.settings.keep_env;
+    let settings = wiring.settings;
+    let mut keep_env = settings.keep_env.clone();
     keep_env.extend(wiring.keep_env);
     let bash = fen_tools::bash::Config {
         credentials: credentials.clone(),
@@ -69,10 +70,12 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         Box::new(fen_tools::grep::extension()),
         Box::new(fen_tools::find::extension()),
         Box::new(fen_tools::ls::extension()),
+        Box::new(fen_meta_tools::extension()),
         Box::new(fen_commands::extension()),
         Box::new(fen_prompt::extension(fen_prompt::Place { cwd: wiring.cwd })),
     ];
     let kernel = Kernel::new();
+    kernel.set_settings(&settings);
     for extension in extensions {
         kernel.load(&*extension, Source::Bundled)?;
     }

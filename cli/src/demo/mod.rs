@@ -112,6 +112,7 @@ async fn converse(
             max_tokens: None,
             api_key: None,
             tools,
+            pinned_tools: settings.pinned_tools,
             cwd: project.to_owned(),
             session: Some((backend, session)),
             messages: Vec::new(),

@@ -68,6 +68,17 @@ fn every_entry_has_a_page_and_a_schema() {
 }
 
 #[test]
+fn an_entry_alone_and_what_is_registered_have_pages() {
+    let place = Place::new();
+    let docs = |words: &[&str]| place.fen([&["docs"], words].concat()).run().expect(0).stdout;
+    assert!(docs(&["tool"]).starts_with("tool  (register-kinds)"));
+    assert!(docs(&["tools"]).contains("bash  bundled\n"));
+    assert!(docs(&["tools", "bash"]).contains("  owner: bash\n"));
+    place.fen(["docs", "tols"]).run().refused(&["`tols`", "did you mean `tools`?"]);
+    place.fen(["docs", "tools", "bush"]).run().refused(&["`bush`", "did you mean `bash`?"]);
+}
+
+#[test]
 fn everything_that_is_registered_can_be_listed_and_shown() {
     let place = Place::new();
     let overview = place.fen(["list"]).run().expect(0).stdout;
@@ -87,7 +98,9 @@ fn everything_that_is_registered_can_be_listed_and_shown() {
         let rows = rows.as_array().unwrap().iter();
         rows.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names("tools"), ["bash", "read", "write", "edit", "grep", "find", "ls"]);
+    let meta = ["tool_search", "agent_state", "fen_docs"];
+    let tools = ["bash", "read", "write", "edit", "grep", "find", "ls"];
+    assert_eq!(names("tools"), [&tools[..], &meta].concat());
     assert_eq!(names("presenters"), ["print", "json", "json-stream", "stdio"]);
     for command in ["help", "model", "quit"] {
         assert!(names("commands").contains(&command.to_owned()));

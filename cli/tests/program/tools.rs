@@ -4,7 +4,7 @@ use crate::support::{Fen, Place, load};
 use fen_testing::{ModelServer, chat};
 use serde_json::{Value, json};
 
-const ALL: [&str; 7] = ["bash", "read", "write", "edit", "grep", "find", "ls"];
+const ALL: [&str; 8] = ["bash", "read", "write", "edit", "grep", "find", "ls", "tool_search"];
 
 /// The names of the tools in the only request of this run.
 fn offered(place: &Place, flags: &[&str]) -> Vec<String> {
@@ -24,8 +24,9 @@ fn flags_choose_the_tools_that_are_offered() {
     assert_eq!(offered(&place, &["--tools", "ls,read"]), ["read", "ls"]);
     assert_eq!(
         offered(&place, &["--deny-tools", "bash,write", "--deny-tools", "edit"]),
-        ["read", "grep", "find", "ls"]
+        ["read", "grep", "find", "ls", "tool_search"]
     );
+    assert_eq!(offered(&place, &["--tools", "agent_state"]), ["agent_state"]);
     assert_eq!(offered(&place, &["--tools", "read,bash", "--deny-tools", "bash"]), ["read"]);
     assert!(offered(&place, &["--no-tools"]).is_empty());
 }
@@ -37,6 +38,33 @@ fn settings_choose_the_tools_and_flags_go_before_them() {
     assert_eq!(offered(&place, &[]), ["read"]);
     // What the settings deny stays denied.
     assert_eq!(offered(&place, &["--tools", "ls,bash"]), ["ls"]);
+}
+
+#[test]
+fn a_tool_that_was_found_is_offered_from_the_next_request_on() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    server.push(chat().tool_call("c1", "tool_search", json!({"query": "state"})).reply());
+    server.push(chat().tool_call("c2", "agent_state", json!({"query": "tools.#"})).reply());
+    server.push(chat().text("ok").reply());
+    place.chatting(&server, ["-p", "x"]).run().expect(0);
+    let offers = |nth: usize| server.requests()[nth].text().contains("\"name\":\"agent_state\"");
+    assert!(!offers(0) && offers(1) && offers(2));
+    let last = server.last_request().json();
+    let results: Vec<&Value> =
+        last["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool").collect();
+    assert!(results[0]["content"].to_string().contains("agent_state(query)"), "{results:?}");
+    assert!(results[1]["content"].to_string().contains("10"), "{results:?}");
+}
+
+#[test]
+fn pinned_tools_are_always_offered_and_unknown_ones_are_told() {
+    let place = Place::new();
+    place.configure("settings.json", r#"{"pinned-tools": ["fen_docs"]}"#);
+    assert_eq!(offered(&place, &[]), [&ALL[..], &["fen_docs"]].concat());
+    place.configure("settings.json", r#"{"provider": "mock", "pinned-tools": ["fen_dcs"]}"#);
+    let told = place.fen(["-p", "hi"]).run().expect(0);
+    told.complains(&["pinned-tools", "`fen_dcs`", "did you mean `fen_docs`?"]);
 }
 
 fn result_of(place: &Place, fen: Fen) -> Value {

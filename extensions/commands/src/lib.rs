@@ -2,6 +2,7 @@
 //! presenter has them.
 
 mod conversation;
+mod extensions;
 mod help;
 mod model;
 mod reference;
@@ -32,8 +33,13 @@ impl Extension for Commands {
     }
 
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
-        let all =
-            [help::commands(), model::commands(), conversation::commands(), reference::commands()];
+        let all = [
+            help::commands(),
+            model::commands(),
+            conversation::commands(),
+            extensions::commands(),
+            reference::commands(),
+        ];
         for (order, definition) in all.into_iter().flatten().enumerate() {
             let spec = CommandSpec {
                 name: definition.name.to_owned(),

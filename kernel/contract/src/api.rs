@@ -182,6 +182,12 @@ pub trait Api: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// The person's settings as JSON, without what looks like a secret; an empty object where there
+    /// are none.
+    fn settings(&self) -> Value {
+        Value::Object(serde_json::Map::new())
+    }
+
     /// The running conversation; `None` before it has begun.
     fn conversation(&self) -> Option<Arc<dyn Conversation>>;
 }

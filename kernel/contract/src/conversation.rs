@@ -173,6 +173,10 @@ pub trait Conversation: Send + Sync {
     /// Changes the model, from the next call on.
     fn set_model(&self, provider: ProviderName, model: ModelId) -> Result<(), Failure>;
 
+    /// Puts a tool whose exposure is `search` on offer, from the next call on and for the rest of the
+    /// conversation; false if no tool of this name may be used.
+    fn reveal_tool(&self, name: &str) -> bool;
+
     /// Begins an empty conversation in a new session.
     fn reset(&self) -> BoxFuture<'_, Result<(), Failure>>;
 

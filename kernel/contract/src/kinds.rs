@@ -402,6 +402,8 @@ pub enum Exposure {
     Always,
     /// Once a search has found it.
     Search,
+    /// While there is a tool that a search has yet to find. For the tools that do the finding.
+    Finder,
 }
 
 kind! {
@@ -425,7 +427,7 @@ kind! {
     }
     optional_callbacks {}
     additive {
-        /// `search` to stay out of requests until a search has found it.
+        /// `search` to stay out of requests until a search has found it, `finder` for the search itself.
         exposure: Exposure = "exposure", "keyword";
         /// How many calls of it may run at once.
         parallel_cap: u32 = "parallel-cap", "number";

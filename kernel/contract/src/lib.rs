@@ -18,6 +18,7 @@ pub mod hook;
 pub mod interfaces;
 pub mod introspect;
 pub mod kinds;
+pub mod lookup;
 pub mod names;
 pub mod presenter;
 pub mod provider;

@@ -19,7 +19,7 @@ use fen_contract::ui::{PanelView, RenderContext, StatusView};
 use fen_contract::validate::ContractError;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where its extension is in its life.
 enum Phase {
@@ -198,6 +198,12 @@ impl Api for OwnedApi {
 
     fn press<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Option<Result<(), Failure>>> {
         Box::pin(self.shared.press(key))
+    }
+
+    fn settings(&self) -> Value {
+        let settings = self.shared.settings.read().unwrap_or_else(PoisonError::into_inner);
+        // Nothing was handed over where a test or another program made the kernel.
+        if settings.is_null() { json!({}) } else { settings.clone() }
     }
 
     fn conversation(&self) -> Option<Arc<dyn Conversation>> {

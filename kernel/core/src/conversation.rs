@@ -208,6 +208,10 @@ impl Conversation for Handle {
         Ok(())
     }
 
+    fn reveal_tool(&self, name: &str) -> bool {
+        self.0.reveal_tool(name)
+    }
+
     fn reset(&self) -> BoxFuture<'_, Result<(), Failure>> {
         Box::pin(async move {
             let (done, answer) = oneshot::channel();

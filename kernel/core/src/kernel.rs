@@ -11,6 +11,7 @@ use crate::guard::{caught, flat, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
+use crate::settings::Settings;
 use crate::shared::{RunState, Shared, kernel_owner, lock};
 use crate::staging::Staging;
 use crate::tools::ToolFilter;
@@ -54,6 +55,8 @@ pub struct RunSetup {
     pub api_key: Option<Secret>,
     /// Which tools may be used.
     pub tools: ToolFilter,
+    /// Tools of a search that are offered without one.
+    pub pinned_tools: Vec<String>,
     /// The working directory.
     pub cwd: PathBuf,
     /// The session and its backend; without one nothing is stored.
@@ -89,6 +92,12 @@ impl Kernel {
     /// A kernel without any extension.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Hands over the person's settings, for extensions to read. What looks like a secret is left
+    /// out.
+    pub fn set_settings(&self, settings: &Settings) {
+        *self.shared.settings.write().unwrap_or_else(PoisonError::into_inner) = settings.public();
     }
 
     /// Loads an extension: what it registers is in force when this returns. An extension that fails
@@ -339,6 +348,7 @@ impl Kernel {
     /// the session to store.
     fn set_up(&self, setup: RunSetup) -> Vec<ToolResultMessage> {
         let added = self.shared.transcript.replace(setup.messages);
+        self.shared.reveal_anew();
         {
             let mut inbox = lock(&self.shared.inbox);
             inbox.stored_queue = setup.queue.clone();
@@ -352,6 +362,7 @@ impl Kernel {
             max_tokens: setup.max_tokens,
             api_key: setup.api_key,
             tools: setup.tools,
+            pinned_tools: setup.pinned_tools,
             cwd: setup.cwd,
             retry: setup.retry,
             max_model_calls: setup.max_model_calls,

@@ -21,6 +21,7 @@ mod agent;
 mod api;
 mod conversation;
 mod dispatch;
+mod exposure;
 mod listing;
 mod screen;
 mod session;

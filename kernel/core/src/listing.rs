@@ -76,7 +76,13 @@ impl Shared {
     pub(crate) fn list(&self, surface: &str) -> Result<Vec<Value>, Failure> {
         let snapshot = self.registry.snapshot();
         if let Some(kind) = kind_of(surface) {
-            return Ok(snapshot.of_kind(kind).map(|entry| row(entry)).collect());
+            let mut rows: Vec<Value> = snapshot.of_kind(kind).map(|entry| row(entry)).collect();
+            if kind == Kind::Tool {
+                for (row, offer) in rows.iter_mut().zip(self.tool_offers(&snapshot)) {
+                    row["offer"] = offer.into();
+                }
+            }
+            return Ok(rows);
         }
         Ok(match surface {
             "extensions" => self.extension_rows(),

@@ -111,6 +111,7 @@ impl Shared {
             *lock(&self.session) = Some(OpenSession { backend, session });
         }
         self.transcript.replace(Vec::new());
+        self.reveal_anew();
         // The new session has no queue yet; lines that wait are stored there.
         lock(&self.inbox).stored_queue = QueueContents::default();
         self.queue_changed.notify_one();

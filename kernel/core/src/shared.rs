@@ -4,6 +4,7 @@
 
 use crate::api::OwnedApi;
 use crate::bus::Bus;
+use crate::exposure::Revealed;
 use crate::log::Log;
 use crate::prompt::PromptFragments;
 use crate::registry::Registry;
@@ -42,6 +43,7 @@ pub(crate) struct RunState {
     pub max_tokens: Option<Count>,
     pub api_key: Option<Secret>,
     pub tools: ToolFilter,
+    pub pinned_tools: Vec<String>,
     pub cwd: PathBuf,
     pub retry: Policy,
     pub max_model_calls: usize,
@@ -89,6 +91,10 @@ pub(crate) struct Shared {
     pub prompt: PromptFragments,
     pub log: Log,
     pub tools: ToolRunner,
+    /// The tools of a search that are on offer by now.
+    pub revealed: Mutex<Revealed>,
+    /// The settings that extensions may see.
+    pub settings: RwLock<Value>,
     pub transcript: Transcript,
     pub extensions: Mutex<Vec<Loaded>>,
     /// How often each extension was loaded.

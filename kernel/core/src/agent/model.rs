@@ -8,14 +8,12 @@ use crate::shared::{RunState, Shared};
 use fen_contract::cancel::CancelToken;
 use fen_contract::events::{self, Event};
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::kinds::{Contribution, Exposure, Kind, ProviderSpec};
+use fen_contract::kinds::{Contribution, Kind, ProviderSpec};
 use fen_contract::names::{Count, ToolCallId};
 use fen_contract::provider::{CallOptions, OutputLimit, StreamSink};
 use fen_contract::record::Extra;
 use fen_contract::secret::Secret;
-use fen_contract::types::{
-    AgentContext, AssistantBlock, AssistantMessage, ErrorKind, StopReason, Tool,
-};
+use fen_contract::types::{AgentContext, AssistantBlock, AssistantMessage, ErrorKind, StopReason};
 use fen_transport::retry::Next;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -228,31 +226,10 @@ async fn make_context(shared: &Arc<Shared>, run: &RunState) -> AgentContext {
     AgentContext {
         max_tokens: limit.unwrap_or(Count(DEFAULT_MAX_TOKENS)),
         messages: shared.transcript.context(),
-        tools: Arc::new(offered_tools(shared, run)),
+        tools: Arc::new(shared.offered_tools(run)),
         system_prompt,
         extra: Extra::new(),
     }
-}
-
-/// The tools on offer, in order of registration, so that requests begin with the same bytes.
-fn offered_tools(shared: &Shared, run: &RunState) -> Vec<Tool> {
-    shared
-        .registry
-        .snapshot()
-        .of_kind(Kind::Tool)
-        .filter_map(|entry| match &entry.contribution {
-            Contribution::Tool(spec) => Some(spec),
-            _ => None,
-        })
-        .filter(|spec| spec.exposure.unwrap_or_default() == Exposure::Always)
-        .filter(|spec| run.tools.admits(&spec.name))
-        .map(|spec| Tool {
-            description: spec.description.clone(),
-            name: spec.name.clone(),
-            parameters: spec.parameters.clone(),
-            extra: Extra::new(),
-        })
-        .collect()
 }
 
 /// The answer with its origin noted, a stop reason, and ids that are there and differ.

@@ -212,6 +212,7 @@ impl Shared {
         streamed: Streamed,
     ) {
         self.append(Message::Assistant(message.clone())).await;
+        self.reveal_called(message.tool_calls().map(|call| &**call));
         self.tell_answer(message, streamed);
     }
 

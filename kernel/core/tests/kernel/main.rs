@@ -15,6 +15,7 @@ mod commands;
 mod context;
 mod ending;
 mod every_event;
+mod exposure;
 mod extensions;
 mod hooks;
 mod models;

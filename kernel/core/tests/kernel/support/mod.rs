@@ -87,6 +87,7 @@ impl World {
             max_tokens: None,
             api_key: None,
             tools: ToolFilter::default(),
+            pinned_tools: Vec::new(),
             cwd: PathBuf::from("/home"),
             session: Some((self.sessions.clone(), self.sessions.begin())),
             messages: Vec::new(),
