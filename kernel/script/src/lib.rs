@@ -4,12 +4,14 @@
 //! and turns every failure into an error that names the extension, the file and the line. It knows
 //! nothing of registries, events or manifests; the layers above it put those in.
 //!
+//! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
 //! - [`language`]: what compiles to Lua.
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
 
 pub mod language;
+pub mod package;
 pub mod thread;
 pub mod value;
 pub mod vm;
