@@ -4,11 +4,13 @@
 //! and turns every failure into an error that names the extension, the file and the line. It knows
 //! nothing of registries, events or manifests; the layers above it put those in.
 //!
+//! - [`capability`]: files, processes, the network and the environment, for those that may.
 //! - [`language`]: what compiles to Lua.
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
 
+pub mod capability;
 pub mod language;
 pub mod thread;
 pub mod value;
