@@ -5,11 +5,13 @@
 //! nothing of registries, events or manifests; the layers above it put those in.
 //!
 //! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
+//! - [`capability`]: files, processes, the network and the environment, for those that may.
 //! - [`language`]: what compiles to Lua.
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
 
+pub mod capability;
 pub mod language;
 pub mod package;
 pub mod thread;

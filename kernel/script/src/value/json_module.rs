@@ -88,12 +88,15 @@ pub fn json_table(vm: &Vm) -> mlua::Result<Table> {
                 if bytes.len() > LONGEST {
                     return Err(HostError::new(format!("the text has more than {LONGEST} bytes")));
                 }
-                let json = parsed(&bytes).map_err(HostError::Message)?;
-                to_lua(lua, &json, ToLua::default())
-                    .map_err(|error| HostError::new(error.to_string()))
+                decoded(lua, &bytes).map_err(HostError::Message)
             })?,
         )
     })
+}
+
+/// The Lua value of a JSON text, or words that say why it is none.
+pub(crate) fn decoded(lua: &Lua, bytes: &[u8]) -> Result<Value, String> {
+    to_lua(lua, &parsed(bytes)?, ToLua::default()).map_err(|error| error.to_string())
 }
 
 /// JSON text of bounded depth: the parser itself has no limit in this build.
