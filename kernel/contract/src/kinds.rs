@@ -273,7 +273,10 @@ kind! {
         /// True if it runs one prompt and ends: the turn's failure is then the program's.
         one_shot: bool = "one-shot?", "boolean";
     }
-    additive_callbacks {}
+    additive_callbacks {
+        /// Functions `notify`, `prompt` and `select` by which extensions reach the person.
+        "ui", "table";
+    }
 }
 
 kind! {

@@ -186,6 +186,18 @@ impl Kernel {
         lock(&self.shared.active_backend).clone()
     }
 
+    /// The registered name of the backend that keeps the running conversation.
+    pub fn session_backend(&self) -> Option<String> {
+        let open = self.shared.open_session()?;
+        let registry = self.registry();
+        registry.of_kind(Kind::SessionBackend).find_map(|entry| match &entry.contribution {
+            Contribution::SessionBackend(spec) if Arc::ptr_eq(&spec.backend, &open.backend) => {
+                Some(spec.name.clone())
+            }
+            _ => None,
+        })
+    }
+
     /// Reports a failed callback of an extension: to the log, and as `extension-error`.
     pub fn report_callback(&self, owner: &Owner, callback: &str, error: &str) {
         self.shared.report_callback(owner, callback, error);

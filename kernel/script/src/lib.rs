@@ -1,9 +1,11 @@
 //! The script host: extensions in Lua, one VM each, reloaded live.
 //!
-//! This crate's engine runs code that nobody has read: it bounds running time, memory and waits,
-//! and turns every failure into an error that names the extension, the file and the line. It knows
-//! nothing of registries, events or manifests; the layers above it put those in.
+//! The engine runs code that nobody has read: it bounds running time, memory and waits, and turns
+//! every failure into an error that names the extension, the file and the line. The host on top of
+//! it connects scripts with the kernel's registry, bus and conversation.
 //!
+//! - [`host`]: loads, reloads and unloads extensions, and keeps what is known of each.
+//! - [`api`]: the `api` table that an extension is loaded with.
 //! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
 //! - [`capability`]: files, processes, the network and the environment, for those that may.
 //! - [`language`]: what compiles to Lua.
@@ -11,11 +13,16 @@
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
 
+pub mod api;
 pub mod capability;
+pub mod host;
 pub mod language;
 pub mod package;
 pub mod thread;
 pub mod value;
 pub mod vm;
+
+mod kinds;
+mod wire;
 
 pub use mlua;

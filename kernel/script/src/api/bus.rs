@@ -1,0 +1,53 @@
+//! `on`, `off` and `emit`.
+
+use super::outcome;
+use crate::host::{Callback, Instance, handler};
+use crate::vm::HostError;
+use crate::wire::read_event;
+use fen_contract::api::{LogLevel, RegistrationId};
+use fen_contract::doc::{Section, entries, find};
+use fen_contract::validate::nearest_name;
+use mlua::{Function, Table, Value};
+use std::rc::Rc;
+
+/// `on(event, fn)` gives a handle.
+pub(super) fn on(instance: &Rc<Instance>) -> mlua::Result<Function> {
+    instance.function(|instance, (event, function): (String, Function)| {
+        warn_unknown(instance, &event);
+        let callback = Callback { link: instance.link()?, function: instance.keep(function) };
+        let id = instance.api.on(&event, handler(callback));
+        let handle = instance.lua().create_table_with_capacity(0, 2)?;
+        handle.raw_set("id", id.0)?;
+        handle.raw_set("event", event)?;
+        Ok(handle)
+    })
+}
+
+/// A handler for an event that never comes is a slip in its name more likely than not.
+fn warn_unknown(instance: &Instance, event: &str) {
+    if event == "*" || event.contains('/') || find(Section::Events, event).is_some() {
+        return;
+    }
+    let names = entries().filter(|entry| entry.section == Section::Events).map(|entry| entry.name);
+    let hint = nearest_name(event, names)
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
+    instance.api.log(LogLevel::Warn, &format!("on: there is no event `{event}`{hint}"));
+}
+
+/// `off(handle)` gives whether there was something to take off.
+pub(super) fn off(instance: &Rc<Instance>) -> mlua::Result<Function> {
+    instance.function(|instance, handle: Table| {
+        let id: Option<u64> = handle.raw_get("id")?;
+        let id = id.ok_or("off takes what `on` gave")?;
+        Ok(instance.api.unregister(RegistrationId(id)))
+    })
+}
+
+/// `emit(event)`: an event that breaks the contract raises, one that may not be emitted is not ok.
+pub(super) fn emit(instance: &Rc<Instance>) -> mlua::Result<Function> {
+    instance.function(|instance, event: Value| {
+        let event = read_event(&event).map_err(HostError::Message)?;
+        outcome(instance.lua(), instance.api.emit(event), |_, ()| Ok(()))
+    })
+}

@@ -1,0 +1,60 @@
+//! `settings`: reading the person's settings, and changing a few defaults.
+
+use super::{Group, outcome};
+use crate::host::Instance;
+use crate::value::{ToJson, ToLua, to_json, to_lua};
+use crate::vm::HostError;
+use fen_contract::failure::Failure;
+use fen_contract::provider::ThinkingLevel;
+use mlua::{Table, Value};
+use serde_json::{Map, Value as Json};
+use std::rc::Rc;
+
+/// What an extension may change. The rest decides what may run and what may be seen; a person
+/// changes that.
+const CHANGEABLE: [&str; 4] = ["provider", "model", "thinking", "presenter"];
+
+pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
+    Group::new(instance)?
+        .now("load!", |instance, ()| {
+            to_lua(instance.lua(), &instance.api.settings(), ToLua::default())
+                .map_err(|error| HostError::new(error.to_string()))
+        })?
+        .waits("set-defaults!", |instance, defaults: Value| async move {
+            let json = to_json(&defaults, &ToJson::default())
+                .map_err(|error| HostError::new(format!("set-defaults!: {error}")))?;
+            let Json::Object(defaults) = json else {
+                return Err("set-defaults! takes a table of settings".into());
+            };
+            change(&instance, defaults).await
+        })?
+        .waits("set-thinking-default!", |instance, level: String| async move {
+            if ThinkingLevel::from_name(&level).is_none() {
+                let names: Vec<&str> = ThinkingLevel::ALL.iter().map(|l| l.as_str()).collect();
+                return Err(HostError::new(format!(
+                    "there is no thinking level `{level}`; there are {}",
+                    names.join(", ")
+                )));
+            }
+            let mut defaults = Map::new();
+            defaults.insert("thinking".to_owned(), level.into());
+            change(&instance, defaults).await
+        })?
+        .finish()
+}
+
+async fn change(instance: &Rc<Instance>, defaults: Map<String, Json>) -> Result<Table, HostError> {
+    let refused = defaults.keys().find(|name| !CHANGEABLE.contains(&name.as_str()));
+    let changed = match (refused, instance.around.settings.clone()) {
+        (Some(name), _) => Err(Failure::caller(format!(
+            "an extension cannot change the setting `{name}`; it can change {}",
+            CHANGEABLE.join(", ")
+        ))),
+        (None, None) => Err(Failure::caller("there is no settings file here")),
+        (None, Some(file)) => instance
+            .on_kernel(async move { file.set(defaults).await })
+            .await
+            .and_then(|changed| changed),
+    };
+    outcome(instance.lua(), changed, |_, ()| Ok(()))
+}

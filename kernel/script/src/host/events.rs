@@ -1,0 +1,264 @@
+//! Events on their way to scripts.
+//!
+//! The kernel's thread only appends to a queue; it wakes the script thread once for a burst. There
+//! each extension handles its events one after the other: one that waits holds up its own later
+//! events and nobody else's. Waiting deltas of one block are merged, and an extension that stays
+//! too far behind hears no more.
+
+use super::instance::{Instance, Limit};
+use super::link::{Callback, Link};
+use super::scripts::{InstanceId, Scripts, World};
+use crate::wire::event_table;
+use fen_contract::api::EventHandler;
+use fen_contract::cancel::CancelToken;
+use fen_contract::events::Event;
+use mlua::IntoLuaMulti as _;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How many events an extension may have waiting before it hears no more.
+pub(crate) const MAILBOX_LIMIT: usize = 4096;
+
+/// How long the script thread lets deltas gather before it looks for more: long enough that a fast
+/// stream wakes it seldom, short enough that nobody sees it.
+const GATHERING: Duration = Duration::from_millis(1);
+
+struct Sent {
+    to: InstanceId,
+    function: u64,
+    event: Arc<Event>,
+    link: std::sync::Weak<Link>,
+}
+
+/// The events that the script thread has not taken yet.
+#[derive(Default)]
+pub(crate) struct EventQueue {
+    waiting: Mutex<VecDeque<Sent>>,
+    /// Whether the script thread knows that something waits.
+    scheduled: AtomicBool,
+}
+
+impl EventQueue {
+    fn take(&self) -> VecDeque<Sent> {
+        std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether nothing waits and nothing is being handed out.
+    pub fn is_idle(&self) -> bool {
+        !self.scheduled.load(Ordering::Acquire)
+    }
+}
+
+/// The handler that stands on the bus for a function of a script.
+pub(crate) fn handler(callback: Callback) -> EventHandler {
+    Arc::new(move |event| {
+        let link = &callback.link;
+        if link.cut_off.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if link.behind.fetch_add(1, Ordering::Relaxed) >= MAILBOX_LIMIT {
+            link.cut_off.store(true, Ordering::Relaxed);
+            return Err(fen_contract::failure::Failure::new(format!(
+                "left {MAILBOX_LIMIT} events unhandled and hears no more of them until /reload {}",
+                link.owner
+            )));
+        }
+        let events = &link.scripts.events;
+        events.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(Sent {
+            to: link.id,
+            function: callback.function,
+            event: event.clone(),
+            link: Arc::downgrade(link),
+        });
+        if !events.scheduled.swap(true, Ordering::AcqRel) {
+            let (events, scripts) = (events.clone(), link.scripts.clone());
+            // A thread that is gone handles nothing, and whoever gave it up has said so.
+            let _ = scripts.spawn(move |world| hand_out(world, events));
+        }
+        Ok(())
+    })
+}
+
+/// Hands events to their extensions until none waits.
+async fn hand_out(world: Rc<World>, queue: Arc<EventQueue>) {
+    loop {
+        let batch = queue.take();
+        let streaming = batch.back().is_some_and(|sent| is_delta(&sent.event));
+        for sent in batch {
+            if let Some(instance) = world.instance(sent.to) {
+                instance.receive(sent.function, sent.event, &sent.link);
+            }
+        }
+        if streaming {
+            tokio::time::sleep(GATHERING).await;
+            continue;
+        }
+        queue.scheduled.store(false, Ordering::Release);
+        let more = !queue.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        // Whoever appended in between may have seen the flag still set.
+        if !more || queue.scheduled.swap(true, Ordering::AcqRel) {
+            return;
+        }
+    }
+}
+
+fn is_delta(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::TextDelta(_)
+            | Event::ThinkingDelta(_)
+            | Event::ToolCallDelta(_)
+            | Event::AssistantTextDelta(_)
+            | Event::AssistantThinkingDelta(_)
+    )
+}
+
+struct Waiting {
+    function: u64,
+    event: Arc<Event>,
+}
+
+/// The events that an extension has still to handle.
+#[derive(Default)]
+pub(crate) struct Mailbox {
+    waiting: VecDeque<Waiting>,
+    is_served: bool,
+}
+
+impl Mailbox {
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && !self.is_served
+    }
+
+    pub fn clear(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// Adds the delta to the last one for the same function, if that belongs to the same block.
+    fn merge(&mut self, function: u64, event: &Event) -> bool {
+        // A delta and its mirror come in turns, for each handler; anything else ends the run.
+        let run = self.waiting.iter_mut().rev().take_while(|waiting| is_delta(&waiting.event));
+        let last = run.take(32).find(|waiting| {
+            waiting.function == function
+                && std::mem::discriminant(&*waiting.event) == std::mem::discriminant(event)
+        });
+        let Some(last) = last else { return false };
+        if !same_block(&last.event, event) {
+            return false;
+        }
+        append_delta(Arc::make_mut(&mut last.event), event);
+        true
+    }
+}
+
+fn same_block(a: &Event, b: &Event) -> bool {
+    match (a, b) {
+        (Event::TextDelta(a), Event::TextDelta(b)) => a.content_index == b.content_index,
+        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.content_index == b.content_index,
+        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.content_index == b.content_index,
+        (Event::AssistantTextDelta(_), Event::AssistantTextDelta(_))
+        | (Event::AssistantThinkingDelta(_), Event::AssistantThinkingDelta(_)) => true,
+        _ => false,
+    }
+}
+
+fn append_delta(to: &mut Event, from: &Event) {
+    match (to, from) {
+        (Event::TextDelta(a), Event::TextDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::AssistantTextDelta(a), Event::AssistantTextDelta(b)) => a.delta.push_str(&b.delta),
+        (Event::AssistantThinkingDelta(a), Event::AssistantThinkingDelta(b)) => {
+            a.delta.push_str(&b.delta);
+        }
+        _ => {}
+    }
+}
+
+impl Instance {
+    /// Takes an event, and begins to handle it unless another one is being handled.
+    fn receive(self: &Rc<Self>, function: u64, event: Arc<Event>, link: &std::sync::Weak<Link>) {
+        let mut mailbox = self.mailbox.borrow_mut();
+        // Only while it is behind: otherwise each delta is handled as it came.
+        if mailbox.waiting.len() >= 64 && mailbox.merge(function, &event) {
+            counted_down(link);
+            return;
+        }
+        mailbox.waiting.push_back(Waiting { function, event });
+        if std::mem::replace(&mut mailbox.is_served, true) {
+            return;
+        }
+        drop(mailbox);
+        let (weak, link) = (Rc::downgrade(self), link.clone());
+        tokio::task::spawn_local(async move {
+            while let Some(instance) = weak.upgrade() {
+                let next = instance.mailbox.borrow_mut().waiting.pop_front();
+                let Some(waiting) = next else {
+                    instance.mailbox.borrow_mut().is_served = false;
+                    return;
+                };
+                instance.handle(waiting).await;
+                counted_down(&link);
+            }
+        });
+    }
+
+    async fn handle(self: &Rc<Self>, waiting: Waiting) {
+        let Waiting { function, event } = waiting;
+        let arguments =
+            event_table(self.lua(), &event).and_then(|table| table.into_lua_multi(self.lua()));
+        let outcome = match arguments {
+            Ok(arguments) => {
+                // A handler that was taken off meanwhile hears nothing.
+                if !self.has(function) {
+                    return;
+                }
+                let token = CancelToken::new();
+                let guard = Cancelling(token.clone());
+                let called = self.call(function, Limit::Handler, arguments, token).await;
+                drop(guard);
+                called.map(drop).map_err(|failure| failure.message)
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(message) = outcome
+            && !matches!(*event, Event::ExtensionError(_))
+        {
+            self.report(event.name(), &message);
+        }
+    }
+}
+
+/// Ends the host work of a handler whose task is dropped.
+struct Cancelling(CancelToken);
+
+impl Drop for Cancelling {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn counted_down(link: &std::sync::Weak<Link>) {
+    if let Some(link) = link.upgrade() {
+        link.behind.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Scripts {
+    /// Waits until all events were handled, for at most `bound`; whether they were.
+    pub async fn settle(self: &Arc<Self>, bound: Duration) -> bool {
+        let settled = async {
+            loop {
+                let idle = self.run(|world| async move { world.is_idle() }).await.unwrap_or(true);
+                if idle && self.events.is_idle() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        tokio::time::timeout(bound, settled).await.is_ok()
+    }
+}

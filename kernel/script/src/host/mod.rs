@@ -1,0 +1,421 @@
+//! The host of script extensions: loads, reloads and unloads them, and keeps what is known of each.
+//!
+//! It lives on the kernel's side and owns the script thread, which is started with the first
+//! extension. It finds no extensions and asks nobody for trust; whoever gives it a [`Program`] has
+//! done both.
+
+mod events;
+mod instance;
+mod link;
+mod loading;
+mod program;
+mod records;
+mod scripts;
+
+pub use self::program::{Granted, Program};
+pub use self::records::State;
+
+pub(crate) use self::events::handler;
+pub(crate) use self::instance::{Instance, Limit};
+pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
+pub(crate) use self::program::language_of;
+
+use self::loading::{Load, kept_state};
+use self::records::{Record, Records, block};
+use self::scripts::{InstanceId, Scripts};
+use fen_contract::api::Source;
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::kinds::Kind;
+use fen_contract::names::Owner;
+use fen_contract::secret::CredentialVariables;
+use fen_core::Kernel;
+use serde_json::{Map, Value as Json};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the thread may be busy with one thing before it is given up.
+const STUCK: Duration = Duration::from_secs(5);
+
+/// The terminal as presenters in scripts reach it.
+pub trait Console: Send + Sync {
+    /// Writes to standard output.
+    fn write(&self, text: String) -> BoxFuture<'_, Result<(), Failure>>;
+
+    /// Shows a prompt and reads a line, without its end; `None` at the end of the input.
+    fn read_line(&self, prompt: String) -> BoxFuture<'_, Result<Option<String>, Failure>>;
+
+    /// Writes a line for the person to standard error.
+    fn note(&self, line: &str);
+}
+
+/// The person's settings file.
+pub trait SettingsFile: Send + Sync {
+    /// Changes these settings and leaves the others as they are.
+    fn set(&self, settings: Map<String, Json>) -> BoxFuture<'_, Result<(), Failure>>;
+}
+
+/// What the program around the host gives it.
+#[derive(Clone)]
+pub struct Around {
+    /// The kernel's runtime; scripts' requests to the kernel and their I/O run there.
+    pub runtime: tokio::runtime::Handle,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// Folders that `fs` never reaches: fen's configuration, state and trust.
+    pub closed: Vec<PathBuf>,
+    /// Variables that child processes do not inherit.
+    pub credentials: CredentialVariables,
+    /// The client for `http`.
+    pub http: Option<fen_transport::http::Client>,
+    /// The terminal.
+    pub console: Arc<dyn Console>,
+    /// The person's settings file, where scripts may change it.
+    pub settings: Option<Arc<dyn SettingsFile>>,
+    /// Where the log file is, if there is one.
+    pub error_log: Option<PathBuf>,
+}
+
+struct Shared {
+    kernel: Kernel,
+    around: Around,
+    records: Arc<Records>,
+    scripts: Mutex<Option<Arc<Scripts>>>,
+    next_instance: AtomicU64,
+}
+
+/// A load that went well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loaded {
+    /// How long the code took.
+    pub time: Duration,
+    /// Memory of its VM, in bytes.
+    pub memory: usize,
+    /// How often the extension has been loaded.
+    pub generation: u64,
+}
+
+/// An extension that is known and not in force.
+#[derive(Debug, Clone)]
+pub struct Absent {
+    /// Its name.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// Its folder or file.
+    pub place: PathBuf,
+    /// What it is for, where that is known.
+    pub description: String,
+    /// What it may reach.
+    pub capabilities: Vec<String>,
+    /// Why it is not in force.
+    pub state: State,
+    /// The reason in words.
+    pub reason: String,
+    /// Whether its manifest says that it has hooks.
+    pub has_hooks: bool,
+}
+
+/// The host. Clones share one state.
+#[derive(Clone)]
+pub struct Host(Arc<Shared>);
+
+impl Host {
+    /// A host without extensions; nothing is started yet.
+    pub fn new(kernel: Kernel, around: Around) -> Host {
+        let records = Arc::new(Records::default());
+        let rows = records.clone();
+        kernel.list_also(move || rows.rows());
+        Host(Arc::new(Shared {
+            kernel,
+            around,
+            records,
+            scripts: Mutex::default(),
+            next_instance: AtomicU64::new(1),
+        }))
+    }
+
+    fn scripts(&self) -> Result<Arc<Scripts>, Failure> {
+        let mut scripts = self.0.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scripts) = &*scripts {
+            return Ok(scripts.clone());
+        }
+        Ok(scripts.insert(Scripts::start()?).clone())
+    }
+
+    fn present_scripts(&self) -> Option<Arc<Scripts>> {
+        self.0.scripts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Loads an extension, or loads it anew. The new code runs beside the old; it takes over whole,
+    /// or the old stays and the failure says why.
+    ///
+    /// # Errors
+    /// The code does not load, breaks the contract, or takes a name that another one has.
+    pub async fn load(&self, program: Program) -> Result<Loaded, Failure> {
+        let program = Arc::new(program);
+        let former = self.0.records.find(&program.manifest.name);
+        let outcome = self.try_load(&program, former.as_ref()).await;
+        let owner = Owner::from(program.manifest.name.as_str());
+        match outcome {
+            Ok((link, loaded)) => {
+                let has_hooks = program.has_hooks || self.has_hooks(&owner);
+                self.0.records.put(Record {
+                    generation: loaded.generation,
+                    load_time: Some(loaded.time),
+                    has_hooks,
+                    link: Some(link),
+                    ..record(&program, State::Loaded, None)
+                });
+                self.0.kernel.unblock_tools(&owner);
+                if let Some(link) = former.and_then(|former| former.link) {
+                    retire(&link);
+                }
+                Ok(loaded)
+            }
+            Err(failure) => {
+                self.0.kernel.report_callback(&owner, "load", &failure.message);
+                let keeps_running =
+                    former.as_ref().is_some_and(|former| former.state == State::Loaded);
+                if !keeps_running {
+                    let was_quarantined =
+                        former.as_ref().is_some_and(|former| former.link.is_some());
+                    let (has_hooks, link) = match &former {
+                        Some(former) if was_quarantined => (former.has_hooks, former.link.clone()),
+                        _ => (program.has_hooks, None),
+                    };
+                    self.0.records.put(Record {
+                        has_hooks,
+                        link,
+                        ..record(&program, State::Error, Some(failure.message.clone()))
+                    });
+                    if has_hooks {
+                        block(&self.0.kernel, &owner, "could not be loaded", &failure.message);
+                    }
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    async fn try_load(
+        &self,
+        program: &Arc<Program>,
+        former: Option<&Record>,
+    ) -> Result<(Arc<Link>, Loaded), Failure> {
+        let staging = self.0.kernel.stage(program.manifest.clone(), program.source)?;
+        let scripts = self.scripts()?;
+        let (state, lost) = self.state_of(former).await;
+        for what in lost {
+            let owner = Owner::from(program.manifest.name.as_str());
+            self.0.kernel.report_callback(&owner, "reload", &format!("not kept: {what}"));
+        }
+        let link = Arc::new(Link {
+            id: InstanceId(self.0.next_instance.fetch_add(1, Ordering::Relaxed)),
+            owner: Owner::from(program.manifest.name.as_str()),
+            scripts: scripts.clone(),
+            kernel: self.0.kernel.clone(),
+            records: self.0.records.clone(),
+            behind: AtomicUsize::new(0),
+            cut_off: AtomicBool::new(false),
+        });
+        let load = Load {
+            program: program.clone(),
+            kernel: self.0.kernel.clone(),
+            api: staging.api(),
+            link: Arc::downgrade(&link),
+            around: self.0.around.clone(),
+            state,
+        };
+        let cost = scripts.run(move |world| loading::load(world, load)).await??;
+        let generation = staging.generation();
+        staging.commit()?;
+        Ok((link, Loaded { time: cost.time, memory: cost.memory, generation }))
+    }
+
+    /// What the generation that is in force keeps in `api.state`.
+    async fn state_of(&self, former: Option<&Record>) -> (Json, Vec<String>) {
+        let Some(link) = former.and_then(|former| former.link.clone()) else {
+            return (Json::Null, Vec::new());
+        };
+        let id = link.id;
+        let kept = link.scripts.run(move |world| async move {
+            world.instance(id).map(|instance| kept_state(&instance))
+        });
+        match kept.await {
+            Ok(Some(kept)) => kept,
+            Ok(None) => (Json::Null, Vec::new()),
+            Err(failure) => (Json::Null, vec![format!("api.state: {failure}")]),
+        }
+    }
+
+    fn has_hooks(&self, owner: &Owner) -> bool {
+        let registry = self.0.kernel.registry();
+        registry.of_kind(Kind::Hook).any(|entry| entry.by.owner == *owner)
+    }
+
+    /// Takes an extension out of force and forgets it; false if there is none of that name.
+    pub fn unload(&self, name: &str) -> bool {
+        let gone = {
+            let mut list = self.0.records.list();
+            let before = list.len();
+            let mut links = Vec::new();
+            list.retain(|record| {
+                let goes = record.name == name;
+                if goes {
+                    links.extend(record.link.clone());
+                }
+                !goes
+            });
+            (before != list.len()).then_some(links)
+        };
+        let Some(links) = gone else { return false };
+        let owner = Owner::from(name);
+        self.0.kernel.unload(&owner);
+        self.0.kernel.unblock_tools(&owner);
+        links.iter().for_each(retire);
+        true
+    }
+
+    /// Lists an extension that is not to be loaded, with the reason. One that is in force stays so.
+    pub fn note_absent(&self, absent: Absent) {
+        if absent.state != State::Shadowed
+            && let Some(known) = self.0.records.find(&absent.name)
+            && known.state == State::Loaded
+        {
+            return;
+        }
+        let owner = Owner::from(absent.name.as_str());
+        if absent.state == State::Error && absent.has_hooks {
+            block(&self.0.kernel, &owner, "could not be loaded", &absent.reason);
+        }
+        self.0.records.put(Record {
+            name: absent.name,
+            source: absent.source,
+            place: absent.place,
+            description: absent.description,
+            state: absent.state,
+            reason: Some(absent.reason),
+            capabilities: absent.capabilities,
+            generation: 0,
+            load_time: None,
+            has_hooks: absent.has_hooks,
+            program: None,
+            link: None,
+        });
+    }
+
+    /// The rows of all extensions that the host knows.
+    pub fn rows(&self) -> Vec<Json> {
+        self.0.records.rows()
+    }
+
+    /// The code of an extension as it runs now.
+    pub fn program(&self, name: &str) -> Option<Arc<Program>> {
+        self.0.records.find(name)?.program
+    }
+
+    /// The names of the extensions that are in force.
+    pub fn loaded(&self) -> Vec<String> {
+        let list = self.0.records.list();
+        let loaded = list.iter().filter(|record| record.state == State::Loaded);
+        loaded.map(|record| record.name.clone()).collect()
+    }
+
+    /// How many VMs there are: one for each extension, and those of former generations that a call
+    /// still runs in.
+    pub async fn instances(&self) -> usize {
+        match self.present_scripts() {
+            Some(scripts) => scripts.run(|world| async move { world.len() }).await.unwrap_or(0),
+            None => 0,
+        }
+    }
+
+    /// Whether the script thread was started.
+    pub fn has_started(&self) -> bool {
+        self.present_scripts().is_some()
+    }
+
+    /// Waits until scripts have handled all events so far, for at most `bound`; whether they have.
+    pub async fn settle(&self, bound: Duration) -> bool {
+        match self.present_scripts() {
+            Some(scripts) => scripts.settle(bound).await,
+            None => true,
+        }
+    }
+
+    /// Ends the script thread, or leaves it to itself after `bound`.
+    pub fn shutdown(&self, bound: Duration) {
+        let scripts = self.0.scripts.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(scripts) = scripts {
+            scripts.shutdown(bound);
+        }
+    }
+
+    /// Watches over the script thread until dropped: when it is stuck in code that nothing can
+    /// interrupt, it is given up, and its extensions are loaded again on another one.
+    pub async fn watch(&self) {
+        loop {
+            tokio::time::sleep(STUCK / 2).await;
+            if let Some(scripts) = self.present_scripts()
+                && scripts.is_stuck(STUCK)
+            {
+                self.rebuild(&scripts).await;
+            }
+        }
+    }
+
+    /// Gives a stuck thread up and loads everything again on another one.
+    async fn rebuild(&self, stuck: &Arc<Scripts>) {
+        self.0.scripts.lock().unwrap_or_else(PoisonError::into_inner).take();
+        stuck.shutdown(Duration::ZERO);
+        self.0.kernel.tell_error(
+            "an extension was stuck in code that nothing can interrupt; all extensions are loaded \
+             again, without their `api.state`",
+        );
+        let programs: Vec<Arc<Program>> = {
+            let mut list = self.0.records.list();
+            let mut programs = Vec::new();
+            for record in list.iter_mut().filter(|record| record.state == State::Loaded) {
+                record.link = None;
+                programs.extend(record.program.clone());
+            }
+            programs
+        };
+        for program in programs {
+            if let Err(failure) = self.load((*program).clone()).await {
+                let name = &program.manifest.name;
+                self.0.kernel.tell_error(format!("extension `{name}`: {failure}"));
+            }
+        }
+    }
+}
+
+/// Ends timers and undelivered events of a generation that was replaced; calls under way end in
+/// their own time.
+fn retire(link: &Arc<Link>) {
+    let id = link.id;
+    let _ = link.scripts.spawn(move |world| async move {
+        if let Some(instance) = world.instance(id) {
+            instance.retire();
+        }
+    });
+}
+
+fn record(program: &Arc<Program>, state: State, reason: Option<String>) -> Record {
+    Record {
+        name: program.manifest.name.clone(),
+        source: program.source,
+        place: program.place.clone(),
+        description: program.manifest.description.clone(),
+        state,
+        reason,
+        capabilities: program.granted.names(),
+        generation: 0,
+        load_time: None,
+        has_hooks: program.has_hooks,
+        program: Some(program.clone()),
+        link: None,
+    }
+}

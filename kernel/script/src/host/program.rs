@@ -1,0 +1,127 @@
+//! What the host needs of an extension to run it: its files and what it may do.
+
+use crate::capability::{self, Grants};
+use crate::language::{Language, Lua};
+use crate::package::{Capability, Hooks, Package};
+use crate::vm::{Module, Resolver};
+use fen_contract::api::{Manifest, Source};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What an extension may reach beside fen itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Granted {
+    /// Files, programs, the network, the environment.
+    pub outside: Grants,
+    /// The keys of these auth backends.
+    pub auth: Vec<String>,
+}
+
+impl Granted {
+    /// What a manifest asks for.
+    pub fn asked(capabilities: &[Capability]) -> Self {
+        let outside = capabilities.iter().filter_map(|capability| match capability {
+            Capability::Fs => Some(capability::Capability::Fs),
+            Capability::Process => Some(capability::Capability::Process),
+            Capability::Http => Some(capability::Capability::Http),
+            Capability::Env => Some(capability::Capability::Env),
+            Capability::Auth(_) => None,
+        });
+        let auth = capabilities.iter().filter_map(|capability| match capability {
+            Capability::Auth(name) => Some(name.clone()),
+            _ => None,
+        });
+        Granted { outside: outside.collect(), auth: auth.collect() }
+    }
+
+    /// The words that a manifest uses.
+    pub fn names(&self) -> Vec<String> {
+        let outside = capability::Capability::ALL.into_iter().filter(|one| self.outside.has(*one));
+        outside
+            .map(|capability| capability.name().to_owned())
+            .chain(self.auth.iter().map(|name| format!("auth:{name}")))
+            .collect()
+    }
+}
+
+/// An extension's code, read and judged; nothing is read again when it runs.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Name, description and overrides.
+    pub manifest: Manifest,
+    /// Where it comes from.
+    pub source: Source,
+    /// Its folder or file.
+    pub place: PathBuf,
+    /// The file that is run, by its name in `files`.
+    pub entry: String,
+    /// All files that its code can load, by their path below the folder.
+    pub files: BTreeMap<String, Arc<str>>,
+    /// What it may reach.
+    pub granted: Granted,
+    /// Whether its manifest says that it has hooks: tools are blocked while it cannot run.
+    pub has_hooks: bool,
+}
+
+impl From<&Package> for Program {
+    fn from(package: &Package) -> Self {
+        let manifest = package.manifest();
+        Program {
+            manifest: package.contract_manifest(),
+            source: package.source(),
+            place: package.place().to_owned(),
+            entry: package.entry().to_owned(),
+            files: package.files().clone(),
+            granted: Granted::asked(&manifest.capabilities),
+            has_hooks: manifest.hooks != Hooks::None,
+        }
+    }
+}
+
+/// The languages of extensions; the first one wins where two files answer to one name.
+pub(crate) fn languages() -> Vec<Box<dyn Language>> {
+    vec![Box::new(Lua)]
+}
+
+/// The language of a file, by its suffix.
+pub(crate) fn language_of(file: &str) -> Option<Box<dyn Language>> {
+    let (_, suffix) = file.rsplit_once('.')?;
+    languages().into_iter().find(|language| language.suffix() == suffix)
+}
+
+impl Program {
+    /// How errors call one of its files: with the extension's name where it has a folder.
+    pub fn shown(&self, file: &str) -> String {
+        match self.files.len() {
+            0 | 1 => file.to_owned(),
+            _ => format!("{}/{file}", self.manifest.name),
+        }
+    }
+
+    /// The file behind a module's name.
+    fn module(&self, name: &str) -> Option<(&str, &Arc<str>)> {
+        let path = name.replace('.', "/");
+        languages().iter().find_map(|language| {
+            let suffix = language.suffix();
+            [format!("{path}.{suffix}"), format!("{path}/init.{suffix}")].into_iter().find_map(
+                |file| self.files.get_key_value(&file).map(|(file, text)| (file.as_str(), text)),
+            )
+        })
+    }
+}
+
+/// `require` finds the extension's own files.
+pub(crate) struct OwnFiles(pub Arc<Program>);
+
+impl Resolver for OwnFiles {
+    fn resolve(&self, name: &str) -> Result<Option<Module>, String> {
+        let Some((file, text)) = self.0.module(name) else { return Ok(None) };
+        let language = language_of(file).ok_or_else(|| format!("{file}: no such language"))?;
+        let shown = self.0.shown(file);
+        let chunk = language.compile(text, &shown).map_err(|found| {
+            found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        })?;
+        Ok(Some(Module { lua: chunk.lua.into_owned(), map: chunk.map, file: shown }))
+    }
+}

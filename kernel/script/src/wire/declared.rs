@@ -1,0 +1,160 @@
+//! What a script gives, read by its declared type: aliases become the contract's names, and an
+//! empty table becomes a list where a list is declared.
+
+use super::table::is_opaque;
+use crate::value::{ToJson, to_json};
+use fen_contract::doc::{Entry, MemberKind, Section, find};
+use fen_contract::events::Event;
+use fen_contract::type_expr::TypeExpr;
+use fen_contract::validate::{check_event, check_type};
+use mlua::Value;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+/// The name without `?`, `!` and with underscores.
+fn is_alias(written: &str, name: &str) -> bool {
+    let plain = name.trim_end_matches(['?', '!']);
+    written.len() == plain.len()
+        && written != name
+        && written.bytes().zip(plain.bytes()).all(|(a, b)| a == b || (a == b'_' && b == b'-'))
+}
+
+/// Puts a value into the form of its type, as far as it has one. What does not fit stays as it is,
+/// for the validation to name.
+pub(crate) fn canonical(json: &mut Json, ty: &TypeExpr) {
+    match ty {
+        TypeExpr::List(inner) => {
+            if json.as_object().is_some_and(serde_json::Map::is_empty) {
+                *json = Json::Array(Vec::new());
+            }
+            for element in json.as_array_mut().into_iter().flatten() {
+                canonical(element, inner);
+            }
+        }
+        TypeExpr::Named(name) => {
+            if let Some(entry) = find(Section::Types, name) {
+                canonical_entry(json, entry);
+            }
+        }
+        TypeExpr::Union(options) => {
+            if let Some(fitting) = options.iter().find(|option| fits(json, option)) {
+                canonical(json, fitting);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a member of a union is the one that a value means.
+fn fits(json: &Json, option: &TypeExpr) -> bool {
+    match option {
+        TypeExpr::List(_) => {
+            json.is_array() || json.as_object().is_some_and(serde_json::Map::is_empty)
+        }
+        TypeExpr::Named(name) => find(Section::Types, name).is_some_and(|entry| {
+            entry.fields.iter().any(|field| match TypeExpr::parse(field.ty) {
+                TypeExpr::Literal(tag) => json.get(field.name).and_then(Json::as_str) == Some(&tag),
+                _ => false,
+            })
+        }),
+        _ => false,
+    }
+}
+
+fn canonical_entry(json: &mut Json, entry: &Entry) {
+    let variants: Vec<TypeExpr> = entry
+        .members
+        .iter()
+        .filter(|member| member.kind == MemberKind::Variant)
+        .map(|member| TypeExpr::parse(member.name))
+        .collect();
+    if !variants.is_empty() {
+        return canonical(json, &TypeExpr::Union(variants));
+    }
+    let Some(object) = json.as_object_mut() else { return };
+    let aliases: Vec<(String, &str)> = object
+        .keys()
+        .filter(|key| entry.field(key).is_none())
+        .filter_map(|key| {
+            let field = entry.fields.iter().find(|field| is_alias(key, field.name))?;
+            Some((key.clone(), field.name))
+        })
+        .collect();
+    for (alias, name) in aliases {
+        if let Some(value) = object.shift_remove(&alias) {
+            object.entry(name).or_insert(value);
+        }
+    }
+    for field in entry.fields {
+        if !is_opaque(field.name)
+            && let Some(value) = object.get_mut(field.name)
+        {
+            canonical(value, &TypeExpr::parse(field.ty));
+        }
+    }
+}
+
+/// Reads a script's value as a type of the contract. The error says what was expected, and where.
+pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<T, String> {
+    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    canonical(&mut json, &TypeExpr::parse(name));
+    let listed = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let checked = match (listed, &json) {
+        (Some(element), Json::Array(elements)) => {
+            elements.iter().try_for_each(|json| check_type(element, json))
+        }
+        _ => check_type(name, &json),
+    };
+    checked.map_err(|error| error.to_string())?;
+    serde_json::from_value(json).map_err(|error| error.to_string())
+}
+
+/// Reads an event that a script emits.
+pub(crate) fn read_event(value: &Value) -> Result<Event, String> {
+    let mut json = to_json(value, &ToJson::default()).map_err(|error| format!("event: {error}"))?;
+    let name = json.get("type").and_then(Json::as_str).unwrap_or_default().to_owned();
+    match find(Section::Events, &name) {
+        Some(entry) => {
+            canonical_entry(&mut json, entry);
+            check_event(&json).map_err(|error| error.to_string())?;
+        }
+        None if name.contains('/') => {}
+        None => check_event(&json).map_err(|error| error.to_string())?,
+    }
+    serde_json::from_value(json).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn canonical_as(mut json: Json, name: &str) -> Json {
+        canonical(&mut json, &TypeExpr::parse(name));
+        json
+    }
+
+    #[test]
+    fn aliases_become_names_in_the_contracts_own_fields_only() {
+        let result = json!({"is_error": true, "content": [], "details": {"is_error": 1}});
+        assert_eq!(
+            canonical_as(result, "AgentToolResult"),
+            json!({"content": [], "details": {"is_error": 1}, "is-error?": true})
+        );
+        let message = json!({"role": "tool-result", "tool_call_id": "1", "content": {}});
+        assert_eq!(
+            canonical_as(message, "Message"),
+            json!({"role": "tool-result", "content": [], "tool-call-id": "1"})
+        );
+    }
+
+    #[test]
+    fn an_empty_table_is_a_list_where_one_is_declared() {
+        let answer = json!({"role": "assistant", "content": {}, "usage": {}});
+        let read = canonical_as(answer, "AssistantMessage");
+        assert_eq!(read, json!({"role": "assistant", "content": [], "usage": {}}));
+        let call = json!({"type": "tool-call", "id": "1", "name": "x", "arguments": {}});
+        let answer = json!({"role": "assistant", "content": [call]});
+        assert_eq!(canonical_as(answer.clone(), "AssistantMessage"), answer);
+    }
+}

@@ -1,0 +1,13 @@
+//! Extensions in Lua on a real kernel: what they contribute, what their `api` does, and what
+//! becomes of those that fail.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a panic is the failure report of a test"
+)]
+
+mod kit;
+
+mod kinds;
