@@ -80,6 +80,24 @@ pub struct RunArgs {
     /// Which tools the model gets.
     #[command(flatten)]
     pub tools: ToolArgs,
+    /// An extension to load, a file or a folder; may be repeated
+    #[arg(long = "extension", value_name = "PATH")]
+    pub extensions: Vec<PathBuf>,
+    /// Run this project's extensions without asking, this time
+    #[arg(long)]
+    pub trust: bool,
+    /// Load no extensions but those of --extension
+    #[arg(long)]
+    pub no_extensions: bool,
+    /// Load extensions anew when their files change
+    #[arg(long)]
+    pub watch: bool,
+    /// Obtain credentials from this auth backend, and end
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["print", "logout"])]
+    pub login: Option<String>,
+    /// Forget the credentials of this auth backend, and end
+    #[arg(long, value_name = "NAME", conflicts_with = "print")]
+    pub logout: Option<String>,
     /// A credential variable that commands may see nevertheless; may be repeated
     #[arg(long, value_name = "VARIABLE")]
     pub keep_env: Vec<String>,
@@ -147,10 +165,36 @@ pub enum Command {
         /// One provider in full
         name: Option<String>,
     },
+    /// See and decide which extensions of projects may run
+    Trust {
+        /// What to do; without it, show
+        #[command(subcommand)]
+        action: Option<TrustAction>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+}
+
+/// What to do about trust.
+#[derive(Debug, Subcommand)]
+pub enum TrustAction {
+    /// Show what this project wants to run, and what was agreed to
+    Show,
+    /// Agree to extensions of this project: one by its path or name, or all
+    Grant {
+        /// The path or name of an extension
+        what: Option<String>,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Take an agreement back
+    Revoke {
+        /// The path or name of an extension
+        what: String,
     },
 }
 

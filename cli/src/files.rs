@@ -30,6 +30,16 @@ impl Folders {
         Ok(Folders { config: base.config_dir().join("fen"), state: state.join("fen") })
     }
 
+    /// What a person agreed to let run.
+    pub fn trust_file(&self) -> PathBuf {
+        self.state.join("trust.json")
+    }
+
+    /// Where fen logs.
+    pub fn log_file(&self) -> PathBuf {
+        self.state.join("log").join("fen.log")
+    }
+
     /// The settings; the default where there is no file.
     pub fn settings(&self) -> Result<Settings, Failure> {
         let path = self.config.join("settings.json");

@@ -8,10 +8,12 @@ use crate::exit;
 use crate::files::{Folders, read_config};
 use crate::output_watch;
 use crate::prompt_input;
+use crate::scripts::{self, Scripts, TerminalApprover};
 use crate::selection::{self, Chosen, Model, Origin, Wanted};
 use crate::session_choice;
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
+use crate::{log_file, login};
 use fen_contract::conversation::QueueContents;
 use fen_contract::events::TurnStatus;
 use fen_contract::failure::Failure;
@@ -75,15 +77,23 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
     let settings = folders.settings()?;
     let cwd = working_directory()?;
     let presenter = presenter(args, &settings);
-    let kernel = wiring::kernel(Wiring {
+    let (kernel, shared) = wiring::kernel(Wiring {
         sessions: folders.state.join("sessions"),
         cwd: cwd.clone(),
         base_url: args.base_url.clone().map(|url| (provider_of(args, &settings), url)),
         keep_env: args.keep_env.clone(),
         mock: mock_script(args)?,
         settings: settings.clone(),
-        folders,
+        folders: folders.clone(),
     })?;
+    log_file::write_for(&kernel, &folders);
+    let scripts = Scripts::new(&kernel, &folders, &settings, &cwd, chosen_scripts(args), shared)?;
+    scripts.load_all(&TerminalApprover).await?;
+    if let Some(code) = login::carry_out(&kernel, args).await? {
+        scripts.wind_up().await;
+        return Ok(code);
+    }
+    let presenter = hinted(&scripts, args, &settings, presenter).await;
     let manner = manner(&kernel, &presenter)?;
     let tools = tool_filter(&kernel, &args.tools, &settings)?;
     note_unknown_pins(&kernel, &settings);
@@ -116,29 +126,69 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
     output_watch::end_with_reader(&kernel)
         .map_err(|error| Failure::new(format!("standard output cannot be watched: {error}")))?;
     let Chosen { provider, model } = chosen;
-    let outcome = kernel
-        .run(RunSetup {
-            presenter,
-            provider,
-            model,
-            thinking: args.thinking.or(settings.thinking).unwrap_or_default(),
-            max_tokens: args.max_tokens.map(Count).or(settings.max_tokens),
-            api_key,
-            tools,
-            pinned_tools: settings.pinned_tools,
-            cwd,
-            session,
-            messages,
-            queue,
-            prompt,
-            retry: Policy::default(),
-            max_model_calls: MAX_MODEL_CALLS,
-        })
-        .await;
+    let running = kernel.run(RunSetup {
+        presenter,
+        provider,
+        model,
+        thinking: args.thinking.or(settings.thinking).unwrap_or_default(),
+        max_tokens: args.max_tokens.map(Count).or(settings.max_tokens),
+        api_key,
+        tools,
+        pinned_tools: settings.pinned_tools,
+        cwd,
+        session,
+        messages,
+        queue,
+        prompt,
+        retry: Policy::default(),
+        max_model_calls: MAX_MODEL_CALLS,
+    });
+    let watching = async {
+        match args.watch {
+            true => scripts::watch(&scripts).await,
+            false => std::future::pending().await,
+        }
+    };
+    let outcome = tokio::select! {
+        outcome = running => outcome,
+        never = scripts.host().watch() => match never {},
+        never = watching => match never {},
+    };
+    scripts.wind_up().await;
     Ok(match ended.exit_code() {
         Some(code) => ExitCode::from(code),
         None => exit_code(&outcome, manner),
     })
+}
+
+/// The extensions that the flags choose.
+fn chosen_scripts(args: &RunArgs) -> scripts::Choice {
+    scripts::Choice {
+        explicit: args.extensions.clone(),
+        trust: args.trust,
+        only_explicit: args.no_extensions,
+    }
+}
+
+/// The presenter for an interactive run: where neither a flag nor a setting names one, an extension
+/// may.
+async fn hinted(
+    scripts: &Scripts,
+    args: &RunArgs,
+    settings: &Settings,
+    presenter: String,
+) -> String {
+    let is_open = args.presenter.is_none()
+        && !args.json_stream
+        && args.print.is_none()
+        && settings.presenter.is_none()
+        && presenter != "print";
+    if is_open && scripts.host().has_started() {
+        if let Some((hint, _)) = scripts.loader().presenter_hint().await {
+            return hint;
+        }
+    }
+    presenter
 }
 
 /// Lines of an earlier run are not sent by themselves; the person hears of them first.

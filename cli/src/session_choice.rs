@@ -45,7 +45,10 @@ pub async fn choose(
     if args.no_session {
         return Ok(Choice::None);
     }
-    let backend = backend(kernel, args.session.as_deref().or(settings.session.as_deref()))?;
+    // The command line goes before what an extension made active, and that before the settings.
+    let active = kernel.active_session_backend();
+    let name = args.session.as_deref().or(active.as_deref()).or(settings.session.as_deref());
+    let backend = backend(kernel, name)?;
     let info = if args.continue_latest {
         let options = FindOptions { cwd: Some(cwd.to_owned()), ..FindOptions::default() };
         match backend.latest(options).await? {

@@ -6,9 +6,10 @@ use crate::arguments::{Cli, Command};
 use crate::command_line::CommandLine;
 use crate::files::Folders;
 use crate::run::working_directory;
+use crate::scripts::{self, Scripts};
 use crate::selection::find_key;
 use crate::wiring::{self, Wiring};
-use crate::{demo, exit, run};
+use crate::{demo, exit, run, trust};
 use clap::CommandFactory as _;
 use fen_contract::api::SURFACES;
 use fen_contract::failure::Failure;
@@ -37,22 +38,51 @@ pub fn carry_out(line: CommandLine) -> ExitCode {
         }
         Some(Command::Docs { section, name, .. }) => docs(section.as_deref(), name.as_deref()),
         Some(Command::Providers { name }) => providers(name.as_deref()),
+        Some(Command::Trust { action }) => trust::carry_out(action),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
     };
     outcome.unwrap_or_else(|failure| exit::fail(&failure))
 }
 
-fn kernel() -> Result<Kernel, Failure> {
-    let folders = Folders::find()?;
-    wiring::kernel(Wiring {
-        settings: folders.settings()?,
-        cwd: working_directory()?,
-        base_url: None,
-        keep_env: Vec::new(),
-        mock: Script::Echo,
-        sessions: folders.state.join("sessions"),
-        folders,
-    })
+/// A kernel with all extensions that may run, to look at; nobody is asked anything.
+pub struct Looking {
+    pub kernel: Kernel,
+    pub runtime: tokio::runtime::Runtime,
+    pub scripts: Scripts,
+}
+
+impl Looking {
+    pub fn new(choice: scripts::Choice) -> Result<Looking, Failure> {
+        let folders = Folders::find()?;
+        let settings = folders.settings()?;
+        let cwd = working_directory()?;
+        let (kernel, shared) = wiring::kernel(Wiring {
+            settings: settings.clone(),
+            cwd: cwd.clone(),
+            base_url: None,
+            keep_env: Vec::new(),
+            mock: Script::Echo,
+            sessions: folders.state.join("sessions"),
+            folders: folders.clone(),
+        })?;
+        let runtime = run::runtime()?;
+        let scripts = runtime.block_on(async {
+            let scripts = Scripts::new(&kernel, &folders, &settings, &cwd, choice, shared)?;
+            scripts.load_quietly().await?;
+            Ok::<_, Failure>(scripts)
+        })?;
+        Ok(Looking { kernel, runtime, scripts })
+    }
+}
+
+impl Drop for Looking {
+    fn drop(&mut self) {
+        self.runtime.block_on(self.scripts.wind_up());
+    }
+}
+
+fn look() -> Result<Looking, Failure> {
+    Looking::new(scripts::Choice::default())
 }
 
 /// How rows are printed.
@@ -72,19 +102,23 @@ impl Form {
 }
 
 fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
-    let kernel = kernel()?;
+    let looking = look()?;
+    let kernel = &looking.kernel;
     let Some(surface) = surface else {
         let mut text = String::new();
         for surface in SURFACES {
             let _ = writeln!(text, "{surface:<18} {}", kernel.list(surface)?.len());
         }
-        let sessions = rows_of(&kernel, SESSIONS)?.len();
+        let sessions = rows_of(&looking, SESSIONS)?.len();
         let _ = writeln!(text, "{SESSIONS:<18} {sessions}");
         return Ok(exit::print(&text));
     };
-    let rows = rows_of(&kernel, surface)?;
+    let rows = rows_of(&looking, surface)?;
     if form == Form::Json {
         return exit::print_json(&rows);
+    }
+    if surface == "extensions" {
+        return Ok(exit::print(&extension_lines(&rows)));
     }
     let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
     let mut text = String::new();
@@ -103,14 +137,30 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
+/// Extensions with their state; those that are not in force say why.
+fn extension_lines(rows: &[Value]) -> String {
+    let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in rows {
+        let word = |field: &str| printable_line(row[field].as_str().unwrap_or_default());
+        let about = match row["reason"].as_str() {
+            Some(_) => word("reason"),
+            None => word("description"),
+        };
+        let (name, source, state) = (word("name"), word("source"), word("state"));
+        let _ = writeln!(text, "{name:<width$}  {source:<9} {state:<12} {about}");
+    }
+    text
+}
+
 /// What `list` and `show` know beside the kernel's surfaces: the stored sessions, newest first.
 const SESSIONS: &str = "sessions";
 
-fn rows_of(kernel: &Kernel, surface: &str) -> Result<Vec<Value>, Failure> {
+fn rows_of(looking: &Looking, surface: &str) -> Result<Vec<Value>, Failure> {
+    let Looking { kernel, runtime, .. } = looking;
     if surface != SESSIONS {
         return kernel.list(surface);
     }
-    let runtime = run::runtime()?;
     let mut rows = Vec::new();
     for entry in kernel.registry().of_kind(Kind::SessionBackend) {
         let Contribution::SessionBackend(spec) = &entry.contribution else { continue };
@@ -126,7 +176,7 @@ fn rows_of(kernel: &Kernel, surface: &str) -> Result<Vec<Value>, Failure> {
 }
 
 fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
-    let rows = rows_of(&kernel()?, surface)?;
+    let rows = rows_of(&look()?, surface)?;
     let Some(row) = rows.iter().find(|row| row["name"] == name) else {
         let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
         let hint = validate::nearest_name(name, names.iter().copied())
@@ -150,7 +200,7 @@ fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
 
 /// A page of the reference, or of what is registered; the kernel is made only for the latter.
 fn docs(topic: Option<&str>, name: Option<&str>) -> Result<ExitCode, Failure> {
-    let page = lookup::page(topic, name, &|surface| kernel()?.list(surface))?;
+    let page = lookup::page(topic, name, &|surface| look()?.kernel.list(surface))?;
     Ok(exit::print(&printable(&page)))
 }
 
@@ -164,8 +214,8 @@ fn entry_schema(section: &str, name: &str) -> Result<ExitCode, Failure> {
 }
 
 fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {
-    let kernel = kernel()?;
-    let runtime = run::runtime()?;
+    let looking = look()?;
+    let Looking { kernel, runtime, .. } = &looking;
     let registry = kernel.registry();
     let mut text = String::new();
     let mut known = Vec::new();
@@ -175,7 +225,7 @@ fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {
         if name.is_some_and(|name| name != spec.name) {
             continue;
         }
-        let state = match (&spec.auth, runtime.block_on(find_key(&kernel, spec))) {
+        let state = match (&spec.auth, runtime.block_on(find_key(kernel, spec))) {
             (None, _) => "no key needed",
             (Some(_), Ok(Some(_))) => "key found",
             (Some(_), Ok(None) | Err(_)) => "no key",

@@ -1,6 +1,7 @@
 //! The list of first-party extensions: the one place where they are named.
 
 use crate::files::Folders;
+use crate::scripts::Shared;
 use crate::{models_auth, models_file, providers};
 use fen_auth_env::Lookup;
 use fen_contract::api::{Extension, Source};
@@ -32,8 +33,8 @@ pub struct Wiring {
     pub sessions: PathBuf,
 }
 
-/// A kernel with everything that comes with fen.
-pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
+/// A kernel with everything that comes with fen, and what script extensions share with it.
+pub fn kernel(wiring: Wiring) -> Result<(Kernel, Shared), Failure> {
     let credentials = CredentialVariables::default();
     let lookup: Lookup = Arc::new(|name| std::env::var(name).ok());
     let client = http::Client::new(http::Config {
@@ -52,6 +53,7 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
         keep_env,
         ..fen_tools::bash::Config::default()
     };
+    let shared = Shared { client: client.clone(), credentials: credentials.clone() };
     let env = fen_auth_env::Config { variables: providers::key_variables(), lookup, credentials };
     let sessions =
         fen_session_jsonl::JsonlBackend::new(fen_session_jsonl::Config::new(wiring.sessions));
@@ -89,5 +91,5 @@ pub fn kernel(wiring: Wiring) -> Result<Kernel, Failure> {
     if kernel.registry().find(Kind::Provider, "mock").is_none() {
         kernel.load(&fen_provider_mock::extension(wiring.mock), Source::Bundled)?;
     }
-    Ok(kernel)
+    Ok((kernel, shared))
 }

@@ -88,7 +88,7 @@ async fn converse(
     tools: &ToolArgs,
 ) -> Result<(PathBuf, Option<u8>), Failure> {
     let settings = Settings::default();
-    let kernel = wiring::kernel(Wiring {
+    let (kernel, _) = wiring::kernel(Wiring {
         // Nothing of the user's configuration takes part.
         folders: Folders { config: place.join("config"), state: place.to_owned() },
         sessions: place.join("sessions"),

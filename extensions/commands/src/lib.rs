@@ -6,6 +6,7 @@ mod extensions;
 mod help;
 mod model;
 mod reference;
+pub mod reload;
 
 use fen_contract::api::{Api, Extension, Manifest};
 use fen_contract::command::{Command, CommandContext, Completion};

@@ -8,6 +8,7 @@ mod bounds;
 mod docs;
 mod query;
 mod rank;
+pub mod reload;
 mod search;
 mod state;
 

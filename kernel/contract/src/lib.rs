@@ -24,6 +24,7 @@ pub mod presenter;
 pub mod provider;
 pub mod record;
 pub mod reference;
+pub mod reload;
 pub mod schema;
 pub mod secret;
 pub mod session;

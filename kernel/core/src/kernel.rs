@@ -124,7 +124,7 @@ impl Kernel {
     /// staging is committed; then it replaces all that the extension had before.
     ///
     /// # Errors
-    /// No extension can have that name, or one of another source has it.
+    /// No extension can have that name, or one that comes with fen has it.
     pub fn stage(&self, manifest: Manifest, source: Source) -> Result<Staging, Failure> {
         let owner = Owner::from(manifest.name.as_str());
         if RESERVED.contains(&owner.as_str()) || owner.as_str().contains('/') {
@@ -132,7 +132,8 @@ impl Kernel {
         }
         let taken = lock(&self.shared.extensions)
             .iter()
-            .find(|known| known.manifest.name == manifest.name && known.source != source)
+            .find(|known| known.manifest.name == manifest.name)
+            .filter(|known| (known.source == Source::Bundled) != (source == Source::Bundled))
             .map(|known| known.source);
         if let Some(taken) = taken {
             return Err(Failure::caller(format!(
@@ -154,6 +155,11 @@ impl Kernel {
     /// reason. A row of a loaded extension's name takes the place of the kernel's own.
     pub fn list_also(&self, rows: impl Fn() -> Vec<Value> + Send + Sync + 'static) {
         *lock(&self.shared.further_rows) = Some(Arc::new(rows));
+    }
+
+    /// Gives each line that is logged from now on to a sink as well, secrets removed.
+    pub fn log_to(&self, sink: impl FnMut(&crate::log::LogLine) + Send + 'static) {
+        self.shared.log.set_sink(sink);
     }
 
     /// Blocks all tool calls until [`unblock_tools`](Kernel::unblock_tools): an extension with

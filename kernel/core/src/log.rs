@@ -28,10 +28,14 @@ pub struct LogLine {
     pub message: String,
 }
 
+/// Takes each line as it is written.
+type Sink = Box<dyn FnMut(&LogLine) + Send>;
+
 #[derive(Default)]
 struct State {
     lines: VecDeque<LogLine>,
     secrets: Vec<Secret>,
+    sink: Option<Sink>,
 }
 
 /// The log of a run.
@@ -41,6 +45,11 @@ pub struct Log(Mutex<State>);
 impl Log {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives each further line to a sink as well, such as a file. It must be quick.
+    pub fn set_sink(&self, sink: impl FnMut(&LogLine) + Send + 'static) {
+        self.state().sink = Some(Box::new(sink));
     }
 
     /// Notes a secret, so that no line shows it.
@@ -62,7 +71,11 @@ impl Log {
         if state.lines.len() == LINES {
             state.lines.pop_front();
         }
-        state.lines.push_back(LogLine { timestamp: Millis::now(), level, owner, message });
+        let line = LogLine { timestamp: Millis::now(), level, owner, message };
+        if let Some(sink) = &mut state.sink {
+            sink(&line);
+        }
+        state.lines.push_back(line);
     }
 
     /// The lines, oldest first.

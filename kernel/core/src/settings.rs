@@ -8,6 +8,25 @@ use fen_contract::provider::ThinkingLevel;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// Which extensions run, by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
+pub struct ExtensionChoice {
+    /// Those that run although their manifest says that they are off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub enabled: Vec<String>,
+    /// Those that do not run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disabled: Vec<String>,
+}
+
+impl ExtensionChoice {
+    /// Whether it chooses nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == ExtensionChoice::default()
+    }
+}
+
 /// The settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
@@ -39,13 +58,16 @@ pub struct Settings {
     /// Credential variables that commands may see nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_env: Vec<String>,
+    /// Which extensions run.
+    #[serde(skip_serializing_if = "ExtensionChoice::is_empty")]
+    pub extensions: ExtensionChoice,
     /// Fields that fen does not know.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
 /// The names of the known settings.
-pub const FIELDS: [&str; 9] = [
+pub const FIELDS: [&str; 10] = [
     "provider",
     "model",
     "thinking",
@@ -55,6 +77,7 @@ pub const FIELDS: [&str; 9] = [
     "tools",
     "pinned-tools",
     "keep-env",
+    "extensions",
 ];
 
 /// What the names of secret fields have in them, in lower case.
@@ -104,7 +127,8 @@ mod tests {
     #[test]
     fn the_list_of_names_has_every_setting() {
         let text = r#"{"provider":"p","model":"m","thinking":"low","max-tokens":1,"presenter":"x",
-                       "session":"s","tools":{},"pinned-tools":["t"],"keep-env":["K"]}"#;
+                       "session":"s","tools":{},"pinned-tools":["t"],"keep-env":["K"],
+                       "extensions":{"enabled":["a"],"disabled":["b"]}}"#;
         let settings = Settings::parse(text).unwrap();
         assert!(settings.extra.is_empty());
         let written = serde_json::to_value(&settings).unwrap();

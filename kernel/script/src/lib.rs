@@ -17,6 +17,7 @@ pub mod api;
 pub mod capability;
 pub mod host;
 pub mod language;
+pub mod loader;
 pub mod package;
 pub mod thread;
 pub mod value;

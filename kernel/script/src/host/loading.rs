@@ -44,9 +44,11 @@ pub(crate) struct Cost {
 
 fn failed(error: &CallError) -> Failure {
     let mut text = words(error);
-    for line in error.traceback.iter().take(8) {
+    // The innermost frame is the place that the words begin with; those of the host tell nothing.
+    let frames = error.traceback.iter().filter(|frame| !frame.starts_with("[C]"));
+    for frame in frames.skip(1).take(8) {
         text.push_str("\n  ");
-        text.push_str(line);
+        text.push_str(frame);
     }
     Failure::new(text)
 }

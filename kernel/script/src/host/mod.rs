@@ -355,7 +355,7 @@ impl Host {
 
     /// Watches over the script thread until dropped: when it is stuck in code that nothing can
     /// interrupt, it is given up, and its extensions are loaded again on another one.
-    pub async fn watch(&self) {
+    pub async fn watch(&self) -> std::convert::Infallible {
         loop {
             tokio::time::sleep(STUCK / 2).await;
             if let Some(scripts) = self.present_scripts()

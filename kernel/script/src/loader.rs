@@ -1,0 +1,450 @@
+//! From folders to running extensions: finds them, asks whether they may run, and gives them to
+//! the host. The same way serves the start, a reload, and a watcher.
+//!
+//! The bytes that were judged are the bytes that run. It never asks a person itself; an
+//! [`Approver`] does.
+
+use crate::host::{Absent, Host, Program, State};
+use crate::package::discovery::{Found, Reason, State as Condition};
+use crate::package::trust::{Check, needs_trust, question};
+use crate::package::{Conditions, Digest, Hooks, Package, Roots, TrustStore, discover, uncover};
+use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::reload::Asker;
+use fen_contract::validate::nearest_name;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The suffixes of the languages that can be loaded, the preferred first.
+const SUFFIXES: [&str; 1] = ["lua"];
+
+/// The modules that fen brings.
+const MODULES: [&str; 1] = ["fen.core.extensions.register.session_backend"];
+
+/// A person's answer to the question whether code may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Now and from now on, as long as it stays as it is.
+    Always,
+    /// Until fen ends.
+    Once,
+    /// No.
+    No,
+    /// Nobody can be asked.
+    Nobody,
+}
+
+/// Asks a person.
+pub trait Approver: Send + Sync {
+    /// Shows the question, which is fit to be printed, and gives the answer.
+    fn ask(&self, question: String) -> BoxFuture<'_, Answer>;
+}
+
+/// An approver for runs in which nobody can be asked.
+pub struct NobodyThere;
+
+impl Approver for NobodyThere {
+    fn ask(&self, _: String) -> BoxFuture<'_, Answer> {
+        Box::pin(std::future::ready(Answer::Nobody))
+    }
+}
+
+/// Whether a project's extensions run without being asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectTrust {
+    /// Only those that a person agreed to.
+    Asked,
+    /// All of them, in this run.
+    Given,
+}
+
+/// What a loader works with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to look.
+    pub roots: Roots,
+    /// Names that the settings enable.
+    pub enabled: Vec<String>,
+    /// Names that the settings disable.
+    pub disabled: Vec<String>,
+    /// Where programs are, as `$PATH` has it.
+    pub path: OsString,
+    /// The file of the trust store.
+    pub trust: PathBuf,
+    /// Whether the project is trusted in this run.
+    pub project: ProjectTrust,
+}
+
+/// What became of the extensions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Those that are in force, loaded just now.
+    pub loaded: Vec<String>,
+    /// Those that could not be loaded, and why.
+    pub failed: Vec<(String, String)>,
+    /// Of the failed ones, those whose former self still runs.
+    pub kept: Vec<String>,
+    /// Those that nobody agreed to.
+    pub untrusted: Vec<String>,
+    /// Those that are there no more.
+    pub gone: Vec<String>,
+    /// Further remarks.
+    pub remarks: Vec<String>,
+}
+
+impl Report {
+    /// Whether nothing at all was found, loaded or removed.
+    pub fn is_empty(&self) -> bool {
+        *self == Report::default()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        if !self.loaded.is_empty() {
+            lines.push(format!("loaded: {}", self.loaded.join(", ")));
+        }
+        if !self.gone.is_empty() {
+            lines.push(format!("removed: {}", self.gone.join(", ")));
+        }
+        for (name, why) in &self.failed {
+            let kept = if self.kept.contains(name) { " (its former self still runs)" } else { "" };
+            lines.push(format!("not loaded: {name}{kept}: {why}"));
+        }
+        if !self.untrusted.is_empty() {
+            lines.push(format!("not trusted: {}", self.untrusted.join(", ")));
+        }
+        lines.extend(self.remarks.iter().cloned());
+        if lines.is_empty() {
+            lines.push("there are no extensions to load".to_owned());
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+/// See the module.
+pub struct Loader {
+    host: Host,
+    config: Config,
+    trust: TrustStore,
+    /// The code that runs, by the extension's name.
+    running: Mutex<HashMap<String, Digest>>,
+    /// Code that a person agreed to until fen ends.
+    agreed: Mutex<HashSet<Digest>>,
+    /// One load at a time.
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Loader {
+    /// A loader that has found nothing yet.
+    pub fn new(host: Host, config: Config) -> Loader {
+        let trust = TrustStore::at(config.trust.clone());
+        Loader {
+            host,
+            config,
+            trust,
+            running: Mutex::default(),
+            agreed: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The host that it loads into.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The trust store.
+    pub fn trust(&self) -> &TrustStore {
+        &self.trust
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<String, Digest>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds all extensions; nothing is loaded.
+    ///
+    /// # Errors
+    /// The runtime ends.
+    pub async fn find(&self) -> Result<Vec<Found>, Failure> {
+        let config = self.config.clone();
+        let finding = tokio::task::spawn_blocking(move || find(&config));
+        finding.await.map_err(|error| Failure::new(format!("extensions cannot be found: {error}")))
+    }
+
+    /// Loads all extensions that may run.
+    ///
+    /// # Errors
+    /// They cannot be looked for.
+    pub async fn load_all(&self, approver: &dyn Approver) -> Result<Report, Failure> {
+        self.load(None, Asker::Person, approver).await
+    }
+
+    /// Loads one extension anew, or all; those that are there no more are removed.
+    ///
+    /// # Errors
+    /// There is no extension of that name, or it could not be loaded.
+    pub async fn load(
+        &self,
+        name: Option<&str>,
+        asker: Asker,
+        approver: &dyn Approver,
+    ) -> Result<Report, Failure> {
+        let _turn = self.turn.lock().await;
+        let mut found = self.find().await?;
+        if let Some(name) = name {
+            self.is_known(name, &found)?;
+        }
+        let mut report = Report::default();
+        let mut index = 0;
+        while index < found.len() {
+            let wanted = name.is_none_or(|name| found[index].name == name);
+            if wanted && !self.take(&found[index], asker, approver, &mut report).await {
+                let place = found[index].place.clone();
+                // One that it shadowed, which stands further behind, may run in its place.
+                uncover(&mut found, &place);
+            }
+            index += 1;
+        }
+        self.remove_gone(&found, name, &mut report);
+        Ok(report)
+    }
+
+    fn is_known(&self, name: &str, found: &[Found]) -> Result<(), Failure> {
+        let running = self.running();
+        if found.iter().any(|one| one.name == name) || running.contains_key(name) {
+            return Ok(());
+        }
+        let names = found.iter().map(|one| one.name.as_str());
+        let hint = match nearest_name(name, names.clone()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None if found.is_empty() => "; there is none at all".to_owned(),
+            None => format!("; there are {}", names.collect::<Vec<_>>().join(", ")),
+        };
+        Err(Failure::caller(format!("there is no extension `{name}` to load{hint}")))
+    }
+
+    /// Loads one that was found, or notes why not; false if one that it shadows may run instead.
+    async fn take(
+        &self,
+        one: &Found,
+        asker: Asker,
+        approver: &dyn Approver,
+        report: &mut Report,
+    ) -> bool {
+        let absent = |state, reason: String, package: Option<&Package>| Absent {
+            name: one.name.clone(),
+            source: one.source,
+            place: one.place.clone(),
+            description: package.map_or(String::new(), |p| p.manifest().description.clone()),
+            capabilities: package.map_or(Vec::new(), |package| {
+                package.manifest().capabilities.iter().map(ToString::to_string).collect()
+            }),
+            state,
+            reason,
+            has_hooks: package.is_some_and(|package| package.manifest().hooks != Hooks::None),
+        };
+        match &one.state {
+            Condition::Ready(package) => {
+                for warning in &package.manifest().warnings {
+                    report.remarks.push(format!("{}: {warning}", package.name()));
+                }
+                match self.may_run(package, asker, approver).await {
+                    Ok(()) => {
+                        self.run(package, report).await;
+                        true
+                    }
+                    Err(reason) => {
+                        report.untrusted.push(one.name.clone());
+                        let untrusted = absent(State::Untrusted, reason, Some(&**package));
+                        self.host.note_absent(untrusted);
+                        false
+                    }
+                }
+            }
+            Condition::Withheld(package, reason) => {
+                let state = match reason {
+                    Reason::Shadowed { .. } => State::Shadowed,
+                    Reason::OffByDefault | Reason::Disabled => State::Disabled,
+                    Reason::MissingDependency(_) => State::MissingDependency,
+                    Reason::Incompatible { .. } => State::Incompatible,
+                };
+                match state {
+                    State::Disabled => self.remove(&one.name, report),
+                    State::MissingDependency | State::Incompatible => {
+                        self.note_failed(&one.name, reason.to_string(), report);
+                    }
+                    _ => {}
+                }
+                self.host.note_absent(absent(state, reason.to_string(), Some(&**package)));
+                true
+            }
+            Condition::Error(problem) => {
+                self.note_failed(&one.name, problem.to_string(), report);
+                self.host.note_absent(absent(State::Error, problem.to_string(), None));
+                true
+            }
+        }
+    }
+
+    fn note_failed(&self, name: &str, why: String, report: &mut Report) {
+        if self.running().contains_key(name) {
+            report.kept.push(name.to_owned());
+        }
+        report.failed.push((name.to_owned(), why));
+    }
+
+    async fn run(&self, package: &Arc<Package>, report: &mut Report) {
+        let name = package.name().to_owned();
+        match self.host.load(Program::from(&**package)).await {
+            Ok(_) => {
+                self.running().insert(name.clone(), package.digest());
+                report.loaded.push(name);
+            }
+            Err(failure) => self.note_failed(&name, failure.message, report),
+        }
+    }
+
+    /// Whether a package may run now; the error is the reason why not.
+    async fn may_run(
+        &self,
+        package: &Arc<Package>,
+        asker: Asker,
+        approver: &dyn Approver,
+    ) -> Result<(), String> {
+        let digest = package.digest();
+        let is_agreed =
+            self.agreed.lock().unwrap_or_else(PoisonError::into_inner).contains(&digest);
+        let check = if is_agreed || self.config.project == ProjectTrust::Given {
+            Check::Trusted
+        } else {
+            let (store, judged) = (self.trust.clone(), package.clone());
+            let checking = tokio::task::spawn_blocking(move || store.check(&judged));
+            match checking.await {
+                Ok(Ok(check)) => check,
+                Ok(Err(error)) => return Err(format!("its trust cannot be known: {error}")),
+                Err(error) => return Err(format!("its trust cannot be known: {error}")),
+            }
+        };
+        let is_running = self.running().get(package.name()) == Some(&digest);
+        let check = match (check, asker) {
+            (Check::Trusted, Asker::Model) if !is_running && !is_agreed => Check::New,
+            (check, _) => check,
+        };
+        if check == Check::Trusted {
+            return Ok(());
+        }
+        match approver.ask(question(package, &check)).await {
+            Answer::Always if needs_trust(package) => {
+                let (store, judged) = (self.trust.clone(), package.clone());
+                let granting = tokio::task::spawn_blocking(move || store.grant(&judged));
+                match granting.await {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(error)) => Err(format!("the yes cannot be kept: {error}")),
+                    Err(error) => Err(format!("the yes cannot be kept: {error}")),
+                }
+            }
+            Answer::Always | Answer::Once => {
+                self.agreed.lock().unwrap_or_else(PoisonError::into_inner).insert(digest);
+                Ok(())
+            }
+            Answer::No => Err("the answer was no".to_owned()),
+            Answer::Nobody => {
+                let what = match check {
+                    Check::Changed { .. } => "it has changed since somebody agreed to it",
+                    _ => "nobody has agreed to it",
+                };
+                let place = package.place().display();
+                Err(format!("{what}; `fen trust show` shows it, `fen trust grant {place}` agrees"))
+            }
+        }
+    }
+
+    /// Takes an extension out of force, if it is in.
+    fn remove(&self, name: &str, report: &mut Report) {
+        let was_running = self.running().remove(name).is_some();
+        if was_running && self.host.unload(name) {
+            report.gone.push(name.to_owned());
+        }
+    }
+
+    /// Removes those that were loaded once and are not there any more.
+    fn remove_gone(&self, found: &[Found], name: Option<&str>, report: &mut Report) {
+        let is_found = |name: &str| found.iter().any(|one| one.name == name);
+        let running: Vec<String> = self.running().keys().cloned().collect();
+        let mut gone: Vec<String> = running
+            .into_iter()
+            .filter(|running| name.is_none_or(|name| name == running) && !is_found(running))
+            .collect();
+        gone.sort();
+        for name in gone {
+            self.remove(&name, report);
+        }
+        if name.is_none() {
+            // Those that never ran, and whose file has gone, need no row any more.
+            for row in self.host.rows() {
+                let name = row["name"].as_str().unwrap_or_default();
+                if !is_found(name) {
+                    self.host.unload(name);
+                }
+            }
+        }
+    }
+
+    /// The extensions whose code is not the code that runs: changed, new or gone.
+    ///
+    /// # Errors
+    /// They cannot be looked for.
+    pub async fn changed(&self) -> Result<Vec<String>, Failure> {
+        let found = self.find().await?;
+        let running = self.running();
+        let mut changed: Vec<String> = found
+            .iter()
+            .filter_map(|one| match &one.state {
+                Condition::Ready(package) => (running.get(package.name())
+                    != Some(&package.digest()))
+                .then(|| package.name().to_owned()),
+                _ => None,
+            })
+            .collect();
+        changed.extend(
+            running.keys().filter(|name| !found.iter().any(|one| one.name == **name)).cloned(),
+        );
+        Ok(changed)
+    }
+
+    /// The presenter that an extension in force asks for, and the extension.
+    pub async fn presenter_hint(&self) -> Option<(String, String)> {
+        let found = self.find().await.ok()?;
+        let running = self.running();
+        found.iter().find_map(|one| match &one.state {
+            Condition::Ready(package) if running.contains_key(package.name()) => {
+                let presenter = package.manifest().presenter.clone()?;
+                Some((presenter, package.name().to_owned()))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Finds all extensions; nothing is loaded. It blocks for as long as the disk does.
+pub fn find(config: &Config) -> Vec<Found> {
+    let conditions = Conditions {
+        fen: version(),
+        path: config.path.clone(),
+        suffixes: &SUFFIXES,
+        modules: &MODULES,
+        enabled: &config.enabled,
+        disabled: &config.disabled,
+    };
+    discover(&config.roots, &conditions)
+}
+
+/// The version of fen that extensions are judged by.
+fn version() -> semver::Version {
+    semver::Version::parse(env!("CARGO_PKG_VERSION")).unwrap_or(semver::Version::new(0, 0, 0))
+}
