@@ -41,7 +41,8 @@ fn layer(path: &str) -> Layer {
 fn may_depend(from: Layer, to: Layer) -> bool {
     use Layer::*;
     match from {
-        Library | Testing => to == Library,
+        Library => to == Library,
+        Testing => matches!(to, Contract | Library),
         Contract => false,
         Core => matches!(to, Contract | Library),
         Script => matches!(to, Core | Contract | Library),

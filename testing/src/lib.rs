@@ -1,4 +1,5 @@
-//! Test support: a model server that plays scripted answers, faults included, and fixtures.
+//! Test support: a model server that plays scripted answers, faults included, a virtual screen, and
+//! fixtures.
 //!
 //! [`ModelServer`] is a hand-written HTTP/1.1 server on a loopback port. It answers each request
 //! with the next [`Reply`] of its script and records what it was sent. A `Reply` controls what no
@@ -6,8 +7,10 @@
 //! pauses, resets, false lengths, answers that never end. [`chat`], [`messages`] and [`responses`]
 //! write the event streams of the three model protocols; [`sse`] writes any other.
 //!
-//! The crate knows no other crate of the workspace, so every one of them can test against it, and
-//! it never contacts anything: it only listens on 127.0.0.1.
+//! [`presenter`] is a presenter without a terminal, which a test types on and looks at.
+//!
+//! The crate knows the contract and no other crate of fen, so all but that one can test against it,
+//! and it never contacts anything: it only listens on 127.0.0.1.
 //!
 //! ```
 //! use fen_testing::{ModelServer, Reply, chat};
@@ -44,6 +47,8 @@ mod server_state;
 mod stream_script;
 mod temp_project;
 mod wire;
+
+pub mod presenter;
 
 pub use chat::{ChatScript, chat};
 pub use event_stream::{EventStream, LineEnd, StreamItem, sse};

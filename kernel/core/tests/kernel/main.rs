@@ -24,6 +24,7 @@ mod registry;
 mod reloading;
 mod retries;
 mod screen;
+mod screen_presenter;
 mod sessions;
 mod slow_subscribers;
 mod tool_calls;
