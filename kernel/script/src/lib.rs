@@ -8,8 +8,10 @@
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
+//! - [`stubs`]: what an editor is told of all this, and the reference of the `api` table.
 
 pub mod language;
+pub mod stubs;
 pub mod thread;
 pub mod value;
 pub mod vm;
