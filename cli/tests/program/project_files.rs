@@ -44,7 +44,6 @@ fn nothing_in_a_project_is_run_or_asked() {
     untouched(&place, &server, &without_key);
     for arguments in [
         &["list", "providers"][..],
-        &["list", "extensions"],
         &["list", "tools"],
         &["providers"],
         &["--provider", "mock", "-p", "x"],
@@ -57,8 +56,17 @@ fn nothing_in_a_project_is_run_or_asked() {
             assert!(outcome.stdout.contains("read"));
         }
     }
+    // It is listed as what it is, and not run for that.
+    let listed = place.fen(["list", "extensions"]).run().expect(0);
+    assert!(listed.stdout.contains("untrusted"), "{}", listed.report());
+    assert!(!place.project("MARK").exists(), "{}", listed.report());
     place.fen(["--provider", "evil", "-p", "x"]).run().refused(&["`evil`"]);
     let mut terminal = Terminal::open(&place.fen(["--provider", "mock"]), 80);
+    // A person is asked, twice: for the folder, and for the file of the same name that it hid.
+    terminal.wait_for("[N]o: ");
+    terminal.type_keys("n\r");
+    terminal.wait_for("[N]o: ");
+    terminal.type_keys("\r");
     terminal.wait_for("> ");
     terminal.type_keys("/quit\r");
     assert_eq!(terminal.code(), 0);

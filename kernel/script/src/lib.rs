@@ -8,10 +8,12 @@
 //! - [`api`]: the `api` table that an extension is loaded with.
 //! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
 //! - [`capability`]: files, processes, the network and the environment, for those that may.
+//! - [`loader`]: from folders to running extensions, asking for trust on the way.
 //! - [`language`]: what compiles to Lua.
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
+//! - [`stubs`]: what an editor is told of all this, and the reference of the `api` table.
 
 pub mod api;
 pub mod capability;
@@ -19,6 +21,7 @@ pub mod host;
 pub mod language;
 pub mod loader;
 pub mod package;
+pub mod stubs;
 pub mod thread;
 pub mod value;
 pub mod vm;
