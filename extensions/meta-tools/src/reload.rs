@@ -54,6 +54,9 @@ impl Extension for ReloadTool {
         );
         api.register(spec.into())?;
         let (reloader, told) = (self.0.clone(), Arc::downgrade(&api));
+        // The event may be delivered by another thread; reloads belong to the kernel's.
+        let runtime = tokio::runtime::Handle::try_current()
+            .map_err(|error| Failure::new(format!("nothing can be reloaded: {error}")))?;
         api.on(
             "agent-turn-complete",
             Arc::new(move |_| {
@@ -61,8 +64,6 @@ impl Extension for ReloadTool {
                 if due.is_empty() {
                     return Ok(());
                 }
-                let runtime = tokio::runtime::Handle::try_current()
-                    .map_err(|error| Failure::new(format!("nothing can be reloaded: {error}")))?;
                 let (reloader, told) = (reloader.clone(), told.clone());
                 runtime.spawn(async move {
                     for name in folded(due) {

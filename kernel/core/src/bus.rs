@@ -38,6 +38,8 @@ struct State {
     subscribers: Vec<Arc<Subscriber>>,
     pending: VecDeque<Arc<Event>>,
     delivering: bool,
+    /// Whether subscriptions end once all that is pending was delivered.
+    closing: bool,
     /// How many events were delivered since the outermost `emit` began.
     chained: usize,
 }
@@ -132,9 +134,17 @@ impl Bus {
         Subscription(subscriber)
     }
 
-    /// Ends all subscriptions once they are drained.
+    /// Ends all subscriptions once they are drained. What is still to be delivered, perhaps by another
+    /// thread at this moment, is delivered before.
     pub fn close(&self) {
-        for subscriber in std::mem::take(&mut self.state().subscribers) {
+        let mut state = self.state();
+        if state.delivering {
+            state.closing = true;
+            return;
+        }
+        let subscribers = std::mem::take(&mut state.subscribers);
+        drop(state);
+        for subscriber in subscribers {
             subscriber.close();
         }
     }
@@ -162,6 +172,10 @@ impl Bus {
                 let mut state = self.state();
                 let Some(event) = state.pending.pop_front() else {
                     state.delivering = false;
+                    if std::mem::take(&mut state.closing) {
+                        drop(state);
+                        self.close();
+                    }
                     return;
                 };
                 state.chained += 1;

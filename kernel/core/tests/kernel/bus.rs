@@ -1,10 +1,12 @@
 //! Handlers on the bus, and what extensions may emit.
 
 use crate::support::{Answer, ScriptedTool, World, call, extension, shape};
-use fen_contract::api::Api;
+use fen_contract::api::{Api, RegistrationId};
 use fen_contract::events::{self, Event, OwnEvent};
 use fen_contract::failure::Failure;
+use fen_contract::presenter::EventSource as _;
 use fen_contract::record::Extra;
+use fen_core::bus::Bus;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
@@ -223,4 +225,35 @@ async fn handlers_that_answer_events_with_events_without_end_are_stopped() {
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].contains("without end"), "{errors:?}");
     assert_eq!(shape(&world.sessions.messages("s1")), "u:hi a:done");
+}
+
+#[test]
+fn what_another_thread_still_delivers_is_heard_before_the_end() {
+    let bus = Arc::new(Bus::default());
+    let subscription = bus.subscribe("x".into());
+    let (began, waiting) = std::sync::mpsc::channel();
+    let (go_on, goes_on) = std::sync::mpsc::channel();
+    let (began, goes_on) = (Mutex::new(began), Mutex::new(goes_on));
+    bus.on(
+        RegistrationId(1),
+        "slow".into(),
+        "redraw",
+        Arc::new(move |_| {
+            began.lock().unwrap().send(()).unwrap();
+            goes_on.lock().unwrap().recv().unwrap();
+            Ok(())
+        }),
+    );
+    let other = bus.clone();
+    let thread = std::thread::spawn(move || other.emit(events::Redraw { extra: Extra::new() }));
+    waiting.recv().unwrap();
+    bus.emit(events::Dismiss { extra: Extra::new() });
+    bus.close();
+    go_on.send(()).unwrap();
+    thread.join().unwrap();
+    let mut heard = Vec::new();
+    while let Some(event) = subscription.try_next_event() {
+        heard.push(event.name().to_owned());
+    }
+    assert_eq!(heard, ["redraw", "dismiss"]);
 }
