@@ -115,7 +115,12 @@ impl Shared {
                 .log
                 .lines()
                 .into_iter()
-                .map(|line| json!(line))
+                .map(|line| {
+                    let source = self.source_of(line.owner.as_str());
+                    let mut row = json!(line);
+                    row["source"] = source.into();
+                    row
+                })
                 .collect(),
             _ => {
                 let hint = nearest_name(surface, SURFACES)

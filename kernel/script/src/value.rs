@@ -17,6 +17,7 @@ mod aliases;
 mod from_json;
 mod json_module;
 mod lazy_list;
+mod lazy_record;
 mod to_json;
 
 pub(crate) use self::aliases::spelling;
@@ -25,6 +26,7 @@ pub use self::from_json::{ToLua, to_lua};
 pub(crate) use self::json_module::decoded;
 pub use self::json_module::json_table;
 pub use self::lazy_list::{ListSource, lazy_list};
+pub use self::lazy_record::{RecordSource, lazy_record};
 pub use self::to_json::{Shape, Text, ToJson, to_json};
 
 /// The deepest nesting that crosses the border.

@@ -1,7 +1,8 @@
 //! `auth`: looking up credential backends, and their keys where the manifest says so.
 
-use super::{Group, outcome};
+use super::Group;
 use crate::host::Instance;
+use crate::vm::HostError;
 use fen_contract::kinds::{AuthBackendSpec, Contribution, Kind};
 use fen_contract::names::{Owner, ProviderName};
 use mlua::{Table, Value};
@@ -32,13 +33,13 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                     let backend = spec.backend.clone();
                     let provider = ProviderName::from(provider.unwrap_or_else(|| name.clone()));
                     async move {
-                        let asked = instance
+                        let key = instance
                             .on_kernel(async move { backend.api_key(&provider).await })
                             .await
-                            .and_then(|asked| asked);
-                        outcome(instance.lua(), asked, |table, key| {
-                            table.raw_set("key", key.map(|key| key.reveal().to_owned()))
-                        })
+                            .and_then(|asked| asked)
+                            .map_err(|failure| HostError::Message(failure.message))?;
+                        // As in the contract: a text, or nil where there is no key.
+                        Ok(key.map(|key| key.reveal().to_owned()))
                     }
                 })?;
             }

@@ -12,10 +12,20 @@ use std::rc::Rc;
 
 /// `on(event, fn)` gives a handle.
 pub(super) fn on(instance: &Rc<Instance>) -> mlua::Result<Function> {
-    instance.function(|instance, (event, function): (String, Function)| {
+    instance.function(|instance, (event, function): (Value, Value)| {
+        let (Value::String(event), Value::Function(function)) = (&event, &function) else {
+            return Err(HostError::new(format!(
+                "on takes an event's name and a function, got {} and {}",
+                event.type_name(),
+                function.type_name()
+            )));
+        };
+        let event = event.to_string_lossy();
         warn_unknown(instance, &event);
-        let callback = Callback { link: instance.link()?, function: instance.keep(function) };
+        let function = instance.keep(function.clone());
+        let callback = Callback { link: instance.link()?, function };
         let id = instance.api.on(&event, handler(callback));
+        instance.handles(id, function);
         let handle = instance.lua().create_table_with_capacity(0, 2)?;
         handle.raw_set("id", id.0)?;
         handle.raw_set("event", event)?;
@@ -40,7 +50,9 @@ pub(super) fn off(instance: &Rc<Instance>) -> mlua::Result<Function> {
     instance.function(|instance, handle: Table| {
         let id: Option<u64> = handle.raw_get("id")?;
         let id = id.ok_or("off takes what `on` gave")?;
-        Ok(instance.api.unregister(RegistrationId(id)))
+        let id = RegistrationId(id);
+        instance.deafen(id);
+        Ok(instance.api.unregister(id))
     })
 }
 

@@ -63,25 +63,30 @@ pub const MEMBERS: [&str; 26] = [
 /// The table for one instance.
 pub(crate) fn table(instance: &Rc<Instance>) -> mlua::Result<Table> {
     let lua = instance.lua();
-    let api = lua.create_table()?;
-    let metatable = lua.create_table_with_capacity(0, 4)?;
+    let (api, members) = (lua.create_table()?, lua.create_table()?);
+    let making = lua.create_table_with_capacity(0, 1)?;
     let weak = Rc::downgrade(instance);
-    metatable.raw_set(
+    making.raw_set(
         "__index",
-        lua.create_function(move |_, (api, key): (Table, Value)| {
+        lua.create_function(move |_, (members, key): (Table, Value)| {
             let Value::String(name) = &key else { return Ok(Value::Nil) };
-            made(&weak, &api, &name.to_string_lossy())
+            made(&weak, &members, &name.to_string_lossy())
         })?,
     )?;
+    members.set_metatable(Some(making))?;
+    let metatable = lua.create_table_with_capacity(0, 4)?;
+    // The table itself stays empty, so that `__newindex` sees whatever is set in it.
+    metatable.raw_set("__index", &members)?;
     let weak = Rc::downgrade(instance);
     metatable.raw_set(
         "__pairs",
-        lua.create_function(move |lua: &Lua, api: Table| {
+        lua.create_function(move |lua: &Lua, _: Table| {
+            let list = lua.create_table_with_capacity(0, MEMBERS.len())?;
             for name in MEMBERS {
-                made(&weak, &api, name)?;
+                list.raw_set(name, made(&weak, &members, name)?)?;
             }
             let next: Value = lua.globals().raw_get("next")?;
-            Ok((next, api, Value::Nil))
+            Ok((next, list, Value::Nil))
         })?,
     )?;
     metatable.raw_set(
@@ -103,19 +108,19 @@ pub(crate) fn table(instance: &Rc<Instance>) -> mlua::Result<Table> {
 }
 
 /// A member, made now unless it is there.
-fn made(instance: &Weak<Instance>, api: &Table, name: &str) -> mlua::Result<Value> {
-    let there: Value = api.raw_get(name)?;
+fn made(instance: &Weak<Instance>, members: &Table, name: &str) -> mlua::Result<Value> {
+    let there: Value = members.raw_get(name)?;
     if !there.is_nil() {
         return Ok(there);
     }
     let Some(instance) = instance.upgrade() else { return Ok(Value::Nil) };
     if capabilities::NAMES.contains(&name) {
-        capabilities::install(&instance, api)?;
-        return api.raw_get(name);
+        capabilities::install(&instance, members)?;
+        return members.raw_get(name);
     }
     let member = member(&instance, name)?;
     if !member.is_nil() {
-        api.raw_set(name, &member)?;
+        members.raw_set(name, &member)?;
     }
     Ok(member)
 }

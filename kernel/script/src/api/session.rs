@@ -6,6 +6,7 @@ use crate::host::Instance;
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::HostError;
 use crate::wire::table_of;
+use fen_contract::failure::Fault;
 use fen_contract::names::SessionId;
 use mlua::{Table, Value};
 use serde_json::{Value as Json, json};
@@ -86,8 +87,13 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                         let loaded = instance
                             .on_kernel(async move { conversation.load_entries(kind).await })
                             .await
-                            .and_then(|loaded| loaded)
-                            .map_err(|failure| HostError::Message(failure.message))?;
+                            .and_then(|loaded| loaded);
+                        let loaded = match loaded {
+                            Ok(loaded) => loaded,
+                            // The backend keeps no entries, so there is no state.
+                            Err(failure) if failure.fault == Fault::Caller => Vec::new(),
+                            Err(failure) => return Err(HostError::Message(failure.message)),
+                        };
                         let last = loaded.into_iter().next_back();
                         let state = last
                             .and_then(|mut entry| entry.get_mut("state").map(Json::take))
@@ -112,6 +118,12 @@ pub(super) fn backend_module(instance: &Rc<Instance>) -> mlua::Result<Table> {
     instance.vm.lazy_table(move |_, table| {
         let Some(instance) = weak.upgrade() else { return Ok(()) };
         let set_active = instance.function(|instance, name: String| {
+            let own = instance.staged_backends.borrow().contains(&name);
+            if own && !instance.has_run() {
+                // It is in force, and can be chosen, once its extension is.
+                *instance.active_backend.borrow_mut() = Some(name);
+                return outcome(instance.lua(), Ok::<_, HostError>(()), |_, ()| Ok(()));
+            }
             let set = instance.kernel.set_active_session_backend(&name);
             outcome(instance.lua(), set, |_, ()| Ok(()))
         })?;

@@ -56,8 +56,9 @@ fn start(
                 () = tokio::time::sleep(wait) => {}
             }
             let Some(instance) = weak.upgrade() else { return };
+            // Not `stopped`: a function that cancels its own timer still runs to its end.
             let called =
-                instance.call_function(&function, Limit::Handler, (), stopped.clone()).await;
+                instance.call_function(&function, Limit::Handler, (), CancelToken::new()).await;
             if let Err(failure) = called {
                 instance.report("timer", &failure.message);
             }

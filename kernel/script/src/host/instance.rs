@@ -6,7 +6,7 @@
 use super::events::Mailbox;
 use super::link::{Link, ScriptFailure, words};
 use crate::vm::{CallError, CallLimits, HostError, Vm};
-use fen_contract::api::Api;
+use fen_contract::api::{Api, RegistrationId};
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
@@ -14,6 +14,7 @@ use fen_core::Kernel;
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +40,9 @@ pub(crate) enum Limit {
 /// Running time for work.
 const WORK: Duration = Duration::from_secs(60);
 
+/// Something to do once the entry has run.
+type Postponed = Pin<Box<dyn Future<Output = ()>>>;
+
 /// See the module.
 pub(crate) struct Instance {
     pub vm: Vm,
@@ -59,8 +63,16 @@ pub(crate) struct Instance {
     pub timers: Cell<usize>,
     pub(super) mailbox: RefCell<Mailbox>,
     functions: RefCell<HashMap<u64, Function>>,
+    /// The functions of handlers, by their registrations.
+    handlers: RefCell<HashMap<RegistrationId, u64>>,
     /// Values of the script's own that the kernel holds by their number.
     values: RefCell<HashMap<u64, Value>>,
+    /// The session backends that its entry has contributed.
+    pub staged_backends: RefCell<Vec<String>>,
+    /// The session backend that its entry made the active one, before it was in force.
+    pub active_backend: RefCell<Option<String>>,
+    /// What waits until the entry has run; `None` from then on.
+    once_loaded: RefCell<Option<Vec<Postponed>>>,
     next_number: Cell<u64>,
     strikes: Cell<u8>,
     quarantined: RefCell<Option<String>>,
@@ -95,7 +107,11 @@ impl Instance {
             timers: Cell::new(0),
             mailbox: RefCell::default(),
             functions: RefCell::default(),
+            handlers: RefCell::default(),
             values: RefCell::default(),
+            staged_backends: RefCell::default(),
+            active_backend: RefCell::default(),
+            once_loaded: RefCell::new(Some(Vec::new())),
             next_number: Cell::new(0),
             strikes: Cell::new(0),
             quarantined: RefCell::default(),
@@ -145,6 +161,40 @@ impl Instance {
 
     pub fn release(&self, function: u64) {
         self.functions.borrow_mut().remove(&function);
+    }
+
+    /// Does this once the entry has run, or beside the script if it has.
+    pub fn once_loaded(&self, work: impl Future<Output = ()> + 'static) {
+        match &mut *self.once_loaded.borrow_mut() {
+            Some(waiting) => waiting.push(Box::pin(work)),
+            None => drop(tokio::task::spawn_local(work)),
+        }
+    }
+
+    /// Whether the entry has run.
+    pub fn has_run(&self) -> bool {
+        self.once_loaded.borrow().is_none()
+    }
+
+    /// Does what has waited for the entry.
+    pub async fn entry_has_run(&self) {
+        let waiting = self.once_loaded.borrow_mut().take();
+        for work in waiting.unwrap_or_default() {
+            work.await;
+        }
+    }
+
+    /// Notes whose registration a handler's function is.
+    pub fn handles(&self, registration: RegistrationId, function: u64) {
+        self.handlers.borrow_mut().insert(registration, function);
+    }
+
+    /// Lets a handler hear nothing more, not even of events that wait for it already.
+    pub fn deafen(&self, registration: RegistrationId) {
+        let function = self.handlers.borrow_mut().remove(&registration);
+        if let Some(function) = function {
+            self.release(function);
+        }
     }
 
     /// Ends what would go on by itself: timers and undelivered events.

@@ -15,13 +15,23 @@ use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;
 use fen_core::Kernel;
 use mlua::{Function, Table, Value};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// How long an extension may take to load, its waits included.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A key of `api.state`.
+#[derive(Debug, Clone)]
+pub(crate) enum Key {
+    Name(String),
+    Place(i64),
+}
+
+/// What `api.state` holds, as data.
+pub(crate) type State = Vec<(Key, Json)>;
 
 /// What a load is made with.
 pub(crate) struct Load {
@@ -31,15 +41,17 @@ pub(crate) struct Load {
     pub link: Weak<Link>,
     pub around: Around,
     /// What the former generation kept in `api.state`.
-    pub state: Json,
+    pub state: State,
 }
 
-/// What a load cost.
-#[derive(Debug, Clone, Copy)]
+/// What a load cost, and what is to be done once it is in force.
+#[derive(Debug, Clone)]
 pub(crate) struct Cost {
     pub time: Duration,
     /// Memory of the VM, in bytes.
     pub memory: usize,
+    /// The session backend that is to be the active one.
+    pub active_backend: Option<String>,
 }
 
 fn failed(error: &CallError) -> Failure {
@@ -93,10 +105,12 @@ pub(crate) async fn load(world: Rc<World>, load: Load) -> Result<Cost, Failure> 
             )));
         }
     }
+    let active_backend = instance.active_backend.take();
     if let Some(link) = link.upgrade() {
-        world.enter(link.id, instance);
+        world.enter(link.id, instance.clone());
     }
-    Ok(Cost { time: began.elapsed(), memory: vm.used_memory() })
+    instance.entry_has_run().await;
+    Ok(Cost { time: began.elapsed(), memory: vm.used_memory(), active_backend })
 }
 
 async fn run_entry(instance: &Rc<Instance>, api: Table) -> Result<(), Failure> {
@@ -135,39 +149,47 @@ fn entry_function(value: &Value) -> Option<Function> {
     }
 }
 
-fn state_table(vm: &Vm, state: &Json) -> Result<Table, Failure> {
-    let made = match state {
-        Json::Object(_) => to_lua(vm.lua(), state, ToLua::default()),
-        _ => vm.lua().create_table().map(Value::Table).map_err(Into::into),
+fn state_table(vm: &Vm, state: &State) -> Result<Table, Failure> {
+    let fill = || -> Result<Table, String> {
+        let table = vm.lua().create_table().map_err(|error| error.to_string())?;
+        for (key, json) in state {
+            let value = to_lua(vm.lua(), json, ToLua::default()).map_err(|e| e.to_string())?;
+            let set = match key {
+                Key::Name(name) => table.raw_set(name.as_str(), value),
+                Key::Place(place) => table.raw_set(*place, value),
+            };
+            set.map_err(|error| error.to_string())?;
+        }
+        Ok(table)
     };
-    match made {
-        Ok(Value::Table(table)) => Ok(table),
-        Ok(_) => Err(Failure::new("`api.state` is no table")),
-        Err(error) => Err(Failure::new(format!("`api.state` cannot be restored: {error}"))),
-    }
+    fill().map_err(|error| Failure::new(format!("`api.state` cannot be restored: {error}")))
 }
 
 /// What an instance keeps in `api.state`, member by member: one that is no data is left out, and
 /// named.
-pub(crate) fn kept_state(instance: &Instance) -> (Json, Vec<String>) {
-    let mut kept = Map::new();
+pub(crate) fn kept_state(instance: &Instance) -> (State, Vec<String>) {
+    let mut kept = Vec::new();
     let mut lost = Vec::new();
     let visited = instance.state.for_each(|key: Value, value: Value| {
-        let Value::String(name) = &key else {
-            lost.push(format!("api.state: a {} as a key", key.type_name()));
-            return Ok(());
-        };
-        let name = name.to_string_lossy();
-        match to_json(&value, &ToJson::default()) {
-            Ok(json) => {
-                kept.insert(name, json);
+        let (key, shown) = match &key {
+            Value::String(name) => {
+                let name = name.to_string_lossy();
+                (Key::Name(name.clone()), format!("api.state.{name}"))
             }
-            Err(error) => lost.push(format!("api.state.{name}: {error}")),
+            Value::Integer(place) => (Key::Place(*place), format!("api.state[{place}]")),
+            other => {
+                lost.push(format!("api.state: a member whose key is a {}", other.type_name()));
+                return Ok(());
+            }
+        };
+        match to_json(&value, &ToJson::default()) {
+            Ok(json) => kept.push((key, json)),
+            Err(error) => lost.push(format!("{shown}: {error}")),
         }
         Ok(())
     });
     if let Err(error) = visited {
         lost.push(format!("api.state: {error}"));
     }
-    (Json::Object(kept), lost)
+    (kept, lost)
 }

@@ -20,7 +20,7 @@ pub(crate) use self::instance::{Instance, Limit};
 pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
 pub(crate) use self::program::language_of;
 
-use self::loading::{Load, kept_state};
+use self::loading::{Load, State as KeptState, kept_state};
 use self::records::{Record, Records, block};
 use self::scripts::{InstanceId, Scripts};
 use fen_contract::api::Source;
@@ -231,13 +231,19 @@ impl Host {
         let cost = scripts.run(move |world| loading::load(world, load)).await??;
         let generation = staging.generation();
         staging.commit()?;
+        if let Some(name) = cost.active_backend {
+            // Another extension may have hidden it meanwhile.
+            if let Err(failure) = self.0.kernel.set_active_session_backend(&name) {
+                self.0.kernel.report_callback(&link.owner, "set-active!", &failure.message);
+            }
+        }
         Ok((link, Loaded { time: cost.time, memory: cost.memory, generation }))
     }
 
     /// What the generation that is in force keeps in `api.state`.
-    async fn state_of(&self, former: Option<&Record>) -> (Json, Vec<String>) {
+    async fn state_of(&self, former: Option<&Record>) -> (KeptState, Vec<String>) {
         let Some(link) = former.and_then(|former| former.link.clone()) else {
-            return (Json::Null, Vec::new());
+            return (KeptState::new(), Vec::new());
         };
         let id = link.id;
         let kept = link.scripts.run(move |world| async move {
@@ -245,8 +251,8 @@ impl Host {
         });
         match kept.await {
             Ok(Some(kept)) => kept,
-            Ok(None) => (Json::Null, Vec::new()),
-            Err(failure) => (Json::Null, vec![format!("api.state: {failure}")]),
+            Ok(None) => (KeptState::new(), Vec::new()),
+            Err(failure) => (KeptState::new(), vec![format!("api.state: {failure}")]),
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<AuthBackendSpec, Strin
         said: Arc::default(),
     });
     let first = Arc::downgrade(&auth);
-    tokio::task::spawn_local(async move {
+    spec.instance.once_loaded(async move {
         if let Some(auth) = first.upgrade() {
             auth.ask_status().await;
         }
@@ -108,7 +108,10 @@ impl AuthBackend for ScriptAuth {
                     other => Err(format!("api-key gives a text or nil, got {}", other.type_name())),
                 },
             );
-            Ok(called.await?)
+            let key = called.await;
+            // It may have refreshed what it keeps.
+            self.ask_status().await;
+            Ok(key?)
         })
     }
 

@@ -135,13 +135,20 @@ fn row(row: Json) -> Result<Row, String> {
         Json::Object(mut fields) => {
             let style = fields.get("style").and_then(Json::as_str).map(str::to_owned);
             let mut segments = Vec::new();
-            if let Some(Json::String(text)) = fields.remove("text") {
-                segments.push(Segment { text, style: style.clone() });
+            match fields.remove("text") {
+                None | Some(Json::Null) => {}
+                Some(Json::String(text)) => segments.push(Segment { text, style: style.clone() }),
+                Some(other) => return Err(format!("the `text` of a row is a text, got {other}")),
             }
-            let listed = fields.remove("segments").unwrap_or(Json::Null);
-            for segment in listed.as_array().into_iter().flatten() {
+            let listed = match fields.remove("segments") {
+                None | Some(Json::Null) => Vec::new(),
+                Some(Json::Object(none)) if none.is_empty() => Vec::new(),
+                Some(Json::Array(listed)) => listed,
+                Some(other) => return Err(format!("`segments` is a list, got {other}")),
+            };
+            for segment in listed {
                 let made = match segment {
-                    Json::String(text) => Segment { text: text.clone(), style: style.clone() },
+                    Json::String(text) => Segment { text, style: style.clone() },
                     other => serde_json::from_value(other.clone()).map_err(|_| {
                         format!("a segment is {{text = …, style = …}}, got {other}")
                     })?,

@@ -11,7 +11,7 @@ use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::ui::{Choice, Question, RenderContext, Ui};
-use mlua::{IntoLuaMulti as _, MultiValue, Table, Value};
+use mlua::{IntoLuaMulti as _, Lua, MultiValue, Table, Value};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -254,10 +254,31 @@ struct ScriptUi {
     select: Option<Callback>,
 }
 
-fn arguments(instance: &Rc<Instance>, json: &Json) -> mlua::Result<MultiValue> {
-    to_lua(instance.lua(), json, ToLua { drop_nulls: true, ..ToLua::default() })
-        .map_err(|error| mlua::Error::runtime(error.to_string()))?
-        .into_lua_multi(instance.lua())
+/// What a presenter's `prompt` gets.
+fn question_table(lua: &Lua, question: &Question) -> mlua::Result<Table> {
+    let table = lua.create_table_with_capacity(0, 3)?;
+    table.raw_set("text", question.text.as_str())?;
+    table.raw_set("initial", question.initial.as_deref())?;
+    table.raw_set("secret?", question.secret)?;
+    names_aliased(lua, table)
+}
+
+/// What a presenter's `select` gets. The values are the asker's own data.
+fn choice_table(lua: &Lua, choice: &Choice) -> mlua::Result<Table> {
+    let choices = lua.create_table_with_capacity(choice.choices.len(), 0)?;
+    for (label, value) in &choice.choices {
+        let offer = lua.create_table_with_capacity(0, 2)?;
+        offer.raw_set("label", label.as_str())?;
+        let value = to_lua(lua, value, ToLua::default())
+            .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+        offer.raw_set("value", value)?;
+        choices.raw_push(offer)?;
+    }
+    let table = lua.create_table_with_capacity(0, 3)?;
+    table.raw_set("title", choice.title.as_str())?;
+    table.raw_set("choices", choices)?;
+    table.raw_set("initial-query", choice.initial_query.as_deref())?;
+    names_aliased(lua, table)
 }
 
 impl Ui for ScriptUi {
@@ -281,12 +302,12 @@ impl Ui for ScriptUi {
     fn prompt(&self, question: Question) -> BoxFuture<'_, Option<String>> {
         Box::pin(async move {
             let prompt = self.prompt.as_ref()?;
-            let asked = json!({"text": question.text, "initial": question.initial,
-                               "secret?": question.secret, "secret": question.secret});
             let called = prompt.call(
                 Limit::Handler,
                 None,
-                move |instance| arguments(instance, &asked),
+                move |instance| {
+                    question_table(instance.lua(), &question)?.into_lua_multi(instance.lua())
+                },
                 |_, value| match value {
                     Value::Nil => Ok(None),
                     Value::String(text) => Ok(Some(text.to_string_lossy())),
@@ -300,17 +321,13 @@ impl Ui for ScriptUi {
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Json>> {
         Box::pin(async move {
             let select = self.select.as_ref()?;
-            let choices: Vec<Json> = choice
-                .choices
-                .iter()
-                .map(|(label, value)| json!({"label": label, "value": value}))
-                .collect();
-            let asked = json!({"title": choice.title, "choices": choices,
-                               "initial-query": choice.initial_query});
+            let asked = choice.clone();
             let called = select.call(
                 Limit::Handler,
                 None,
-                move |instance| arguments(instance, &asked),
+                move |instance| {
+                    choice_table(instance.lua(), &asked)?.into_lua_multi(instance.lua())
+                },
                 |_, value| match value {
                     Value::Nil => Ok(None),
                     value => to_json(&value, &ToJson::default())
@@ -320,8 +337,10 @@ impl Ui for ScriptUi {
             );
             let answer = reported(select, "select", called.await)?;
             // Only what was offered counts; a whole offer stands for its value.
-            let value = answer.get("value").cloned().unwrap_or(answer);
-            choice.choices.into_iter().map(|(_, offered)| offered).find(|offered| *offered == value)
+            let offered = |value: &Json| {
+                choice.choices.iter().map(|(_, offered)| offered).find(|one| *one == value)
+            };
+            offered(&answer).or_else(|| offered(answer.get("value")?)).cloned()
         })
     }
 }

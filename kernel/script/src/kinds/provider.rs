@@ -5,7 +5,7 @@ use super::spec::Spec;
 use crate::host::{Callback, Instance, Limit, ScriptFailure};
 use crate::value::{ToJson, ToLua, lazy_list, to_json, to_lua};
 use crate::vm::{CallErrorKind, HostError};
-use crate::wire::{MessageSource, canonical, names_aliased, table_of};
+use crate::wire::{MessageSource, canonical, in_lua, names_aliased, table_of};
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::ProviderSpec;
@@ -23,6 +23,7 @@ use std::sync::Arc;
 struct ScriptProvider {
     name: String,
     api: String,
+    auth: Option<String>,
     complete: Callback,
     build_body: Callback,
     convert_messages: Callback,
@@ -40,9 +41,9 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<ProviderSpec, String> 
         may_use(spec.instance, auth)?;
     }
     let models: Option<Vec<Json>> = spec.optional("models")?;
-    let models = models.map(|models| models.into_iter().map(model).collect()).transpose()?;
+    let models = models.map(|models| models.into_iter().map(model).collect()).transpose();
+    let models = models.map_err(|what: String| spec.wrong("models", &what))?;
     Ok(ProviderSpec {
-        auth,
         base_url: spec.optional("base-url")?,
         default_model: spec.optional("default-model")?,
         models,
@@ -50,6 +51,7 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<ProviderSpec, String> 
         provider: Arc::new(ScriptProvider {
             name: name.clone(),
             api: api.clone(),
+            auth: auth.clone(),
             complete: spec.required_callback("complete")?,
             build_body: spec.required_callback("build-body")?,
             convert_messages: spec.required_callback("convert-messages")?,
@@ -59,6 +61,7 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<ProviderSpec, String> 
             list_models: spec.callback("list-models")?,
         }),
         api,
+        auth,
         name,
     })
 }
@@ -91,8 +94,8 @@ fn model(json: Json) -> Result<ModelInfo, String> {
                     }
                 }
             }
-            serde_json::from_value(other)
-                .map_err(|error| format!("provider: field `models`: {error}"))
+            serde_json::from_value(other.clone())
+                .map_err(|error| format!("a model is an id or {{id = …}}, got {other}: {error}"))
         }
     }
 }
@@ -109,10 +112,17 @@ fn context_table(lua: &Lua, context: &AgentContext) -> mlua::Result<Table> {
     names_aliased(lua, table)
 }
 
-fn options_table(lua: &Lua, options: &CallOptions) -> mlua::Result<Table> {
+fn options_table(
+    instance: &Instance,
+    options: &CallOptions,
+    auth: Option<&str>,
+) -> mlua::Result<Table> {
+    let lua = instance.lua();
     let table = lua.create_table_with_capacity(0, 4)?;
     table.raw_set("thinking", options.thinking.as_str())?;
     if let Some(key) = &options.api_key {
+        // Asked again: the backend may have been contributed after the provider.
+        auth.map_or(Ok(()), |auth| may_use(instance, auth)).map_err(mlua::Error::runtime)?;
         table.raw_set("api-key", key.reveal())?;
     }
     if let Some(session) = &options.session_id {
@@ -164,7 +174,7 @@ fn answer(value: &Value, name: &str, api: &str) -> Result<AssistantMessage, Stri
     fields.entry("provider").or_insert_with(|| name.into());
     fields.entry("api").or_insert_with(|| api.into());
     fields.entry("stop-reason").or_insert_with(|| "stop".into());
-    check_type("AssistantMessage", &json).map_err(|error| error.to_string())?;
+    check_type("AssistantMessage", &json).map_err(in_lua)?;
     serde_json::from_value(json).map_err(|error| error.to_string())
 }
 
@@ -253,11 +263,13 @@ impl Provider for ScriptProvider {
         options: &CallOptions,
     ) -> Result<Box<RawValue>, Failure> {
         let (model, context, options) = (model.clone(), context.clone(), options.clone());
+        let auth = self.auth.clone();
         let body = self.build_body.call_blocking(
             move |instance| {
                 let lua = instance.lua();
                 let context = context_table(lua, &context)?;
-                (model.as_str(), context, options_table(lua, &options)?).into_lua_multi(lua)
+                let options = options_table(instance, &options, auth.as_deref())?;
+                (model.as_str(), context, options).into_lua_multi(lua)
             },
             |_, value| to_json(&value, &ToJson::default()).map_err(|error| error.to_string()),
         )?;
@@ -275,7 +287,7 @@ impl Provider for ScriptProvider {
         Box::pin(async move {
             let (relay, mut events) = Relay::new();
             let (asked, given, chosen) = (model.clone(), context.clone(), options.clone());
-            let (name, api) = (self.name.clone(), self.api.clone());
+            let (name, api, auth) = (self.name.clone(), self.api.clone(), self.auth.clone());
             let token = cancel.clone();
             let called = self.complete.call(
                 Limit::Work,
@@ -284,7 +296,7 @@ impl Provider for ScriptProvider {
                     let lua = instance.lua();
                     let on_event = relay.on_event(instance)?;
                     let context = context_table(lua, &given)?;
-                    let options = options_table(lua, &chosen)?;
+                    let options = options_table(instance, &chosen, auth.as_deref())?;
                     let way = give_way(instance, token)?;
                     (asked.as_str(), context, options, on_event, way).into_lua_multi(lua)
                 },
@@ -323,12 +335,13 @@ impl Provider for ScriptProvider {
             let Some(list_models) = &self.list_models else {
                 return Err(Failure::new("this provider cannot list its models"));
             };
-            let options = options.clone();
+            let (options, auth) = (options.clone(), self.auth.clone());
             let called = list_models.call(
                 Limit::Work,
                 None,
                 move |instance| {
-                    options_table(instance.lua(), &options)?.into_lua_multi(instance.lua())
+                    let options = options_table(instance, &options, auth.as_deref())?;
+                    options.into_lua_multi(instance.lua())
                 },
                 |_, value| list(&value)?.into_iter().map(model).collect(),
             );
@@ -365,7 +378,13 @@ impl ScriptProvider {
                 }
                 let stopped =
                     failure.call.as_ref().is_some_and(|call| call.kind == CallErrorKind::Cancelled);
-                let (kind, words, wait) = thrown(&failure);
+                let (kind, mut words, wait) = thrown(&failure);
+                if !is_thrown {
+                    words = format!(
+                        "the provider `{}` of extension `{}` failed: {words}",
+                        self.name, link.owner
+                    );
+                }
                 let mut message = AssistantMessage::failed(
                     if stopped { ErrorKind::Aborted } else { kind },
                     words,

@@ -105,7 +105,12 @@ impl<'i> Spec<'i> {
     }
 
     pub fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, String> {
-        self.optional(field)?.ok_or_else(|| format!("{}: field `{field}`: missing", self.kind))
+        self.optional(field)?.ok_or_else(|| self.wrong(field, "missing"))
+    }
+
+    /// What is wrong with a field that the contract's declaration lets pass.
+    pub fn wrong(&self, field: &str, what: &str) -> String {
+        format!("{} of extension `{}`: field `{field}`: {what}", self.kind, self.instance.owner)
     }
 
     pub fn optional<T: DeserializeOwned>(&mut self, field: &str) -> Result<Option<T>, String> {
@@ -113,7 +118,7 @@ impl<'i> Spec<'i> {
             None | Some(Json::Null) => Ok(None),
             Some(json) => serde_json::from_value(json)
                 .map(Some)
-                .map_err(|error| format!("{}: field `{field}`: {error}", self.kind)),
+                .map_err(|error| self.wrong(field, &error.to_string())),
         }
     }
 
@@ -124,7 +129,7 @@ impl<'i> Spec<'i> {
 
     /// A callback that the contract requires.
     pub fn required_callback(&mut self, field: &str) -> Result<Callback, String> {
-        self.callback(field)?.ok_or_else(|| format!("{}: field `{field}`: missing", self.kind))
+        self.callback(field)?.ok_or_else(|| self.wrong(field, "missing"))
     }
 
     /// Keeps a function for the kernel to call.

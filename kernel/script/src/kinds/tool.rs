@@ -138,7 +138,7 @@ fn yielder(instance: &Rc<Instance>, call: &ToolCallContext) -> mlua::Result<Tabl
     Ok(table)
 }
 
-/// A text is one block; a table has the contract's form. A block may be a text too.
+/// A text is one block; a table has the contract's form.
 fn result(value: &Value) -> Result<AgentToolResult, String> {
     let wrong = |what: &str| {
         format!(
@@ -158,6 +158,8 @@ fn result(value: &Value) -> Result<AgentToolResult, String> {
             let value = if has_flag { value.clone() } else { with_flag(table)? };
             read_as(&value, "AgentToolResult").map_err(|error| wrong(&error))
         }
+        Value::Nil => Err(wrong("nil")),
+        Value::Integer(_) => Err(wrong("a number")),
         other => Err(wrong(&format!("a {}", other.type_name()))),
     }
 }

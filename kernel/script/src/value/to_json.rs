@@ -7,6 +7,7 @@ use serde_json::{Map, Number, Value as Json};
 
 use super::json_module::Marker;
 use super::lazy_list::LazyList;
+use super::lazy_record::LazyRecord;
 use super::{MAX_DEPTH, Problem, ValueError};
 
 /// What is declared about a value; it decides what an empty table is.
@@ -129,10 +130,13 @@ impl Work<'_> {
             Value::Number(float) => Json::Number(number(*float)?),
             Value::String(text) => Json::String(self.text(text)?),
             Value::Table(table) => return self.table(table, shape),
-            Value::UserData(data) => match data.borrow::<LazyList>() {
-                Ok(list) => return self.list(&list, shape.element()),
-                Err(_) => return Err(Problem::NotData("userdata")),
-            },
+            Value::UserData(data) => {
+                if let Ok(list) = data.borrow::<LazyList>() {
+                    return self.list(&list, shape.element());
+                }
+                let record = data.borrow::<LazyRecord>();
+                return record.map(|one| one.json()).map_err(|_| Problem::NotData("userdata"));
+            }
             other => return Err(Problem::NotData(other.type_name())),
         })
     }
@@ -219,6 +223,9 @@ impl Work<'_> {
             map.insert(name, json);
             Ok(())
         })?;
+        // Lua has no order of its own, and one that differs from load to load would spoil the
+        // model services' caches.
+        map.sort_keys();
         Ok(Json::Object(map))
     }
 

@@ -1,11 +1,11 @@
-//! The agent as scripts see it: a small table whose `messages` are converted when they are looked
-//! at.
+//! The agent as scripts see it: a handle that looks when it is looked at.
 
-use super::table::{names_aliased, table_of};
-use crate::value::{ListSource, lazy_list};
+use super::table::{table_of, with_names};
+use crate::value::{ListSource, RecordSource, lazy_list, lazy_record};
 use fen_contract::agent::Agent;
 use fen_contract::types::Message;
-use mlua::{Lua, Table, Value};
+use mlua::{IntoLua as _, Lua, Value};
+use serde_json::{Value as Json, json};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,18 +34,35 @@ impl ListSource for MessageSource {
     }
 }
 
-/// The table behind the field `agent`.
-pub(crate) fn agent_table(lua: &Lua, agent: &Agent) -> mlua::Result<Table> {
-    let summary = agent.summary();
-    let table = lua.create_table_with_capacity(0, 7)?;
-    table.raw_set("id", summary.id)?;
-    if let Some(session) = &summary.session_id {
-        table.raw_set("session-id", session.as_str())?;
+/// The agent behind a handle.
+struct AgentSource(Agent);
+
+impl RecordSource for AgentSource {
+    fn names(&self) -> &'static [&'static str] {
+        &["id", "session-id", "provider", "model", "cwd", "message-count", "messages"]
     }
-    table.raw_set("provider", summary.provider.as_str())?;
-    table.raw_set("model", summary.model.as_str())?;
-    table.raw_set("cwd", summary.cwd)?;
-    table.raw_set("message-count", summary.message_count.0)?;
-    table.raw_set("messages", lazy_list(lua, Rc::new(MessageSource::Live(agent.clone())))?)?;
-    names_aliased(lua, table)
+
+    fn get(&self, lua: &Lua, name: &str) -> mlua::Result<Value> {
+        let agent = &self.0.0;
+        match name {
+            "id" => agent.id().into_lua(lua),
+            "session-id" => agent.session_id().map(|id| id.as_str().to_owned()).into_lua(lua),
+            "provider" => agent.provider().as_str().into_lua(lua),
+            "model" => agent.model().as_str().into_lua(lua),
+            "cwd" => agent.cwd().into_lua(lua),
+            "message-count" => agent.message_count().into_lua(lua),
+            "messages" => lazy_list(lua, Rc::new(MessageSource::Live(self.0.clone()))),
+            _ => Ok(Value::Nil),
+        }
+    }
+
+    fn json(&self) -> Json {
+        json!(self.0)
+    }
+}
+
+/// The handle behind the field `agent`: what it tells is so at the moment of looking. In JSON it is
+/// the agent's summary.
+pub(crate) fn agent_handle(lua: &Lua, agent: &Agent) -> mlua::Result<Value> {
+    with_names(|names| lazy_record(lua, Rc::new(AgentSource(agent.clone())), names))
 }

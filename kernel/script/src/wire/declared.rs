@@ -3,10 +3,10 @@
 
 use super::table::is_opaque;
 use crate::value::{ToJson, to_json};
-use fen_contract::doc::{Entry, MemberKind, Section, find};
+use fen_contract::doc::{Entry, MemberKind, Section, entries, find};
 use fen_contract::events::Event;
 use fen_contract::type_expr::TypeExpr;
-use fen_contract::validate::{check_event, check_type};
+use fen_contract::validate::{ContractError, check_event, check_type, nearest_name};
 use mlua::Value;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -105,7 +105,7 @@ pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<
         }
         _ => check_type(name, &json),
     };
-    checked.map_err(|error| error.to_string())?;
+    checked.map_err(in_lua)?;
     serde_json::from_value(json).map_err(|error| error.to_string())
 }
 
@@ -116,12 +116,48 @@ pub(crate) fn read_event(value: &Value) -> Result<Event, String> {
     match find(Section::Events, &name) {
         Some(entry) => {
             canonical_entry(&mut json, entry);
-            check_event(&json).map_err(|error| error.to_string())?;
+            check_event(&json).map_err(in_lua)?;
         }
         None if name.contains('/') => {}
-        None => check_event(&json).map_err(|error| error.to_string())?,
+        None => return Err(no_event(&json)),
     }
     serde_json::from_value(json).map_err(|error| error.to_string())
+}
+
+/// The words of a broken contract, with places in lists counted as scripts count them: from 1.
+pub(crate) fn in_lua(mut error: ContractError) -> String {
+    let mut field = String::with_capacity(error.field.len());
+    let mut rest = error.field.as_str();
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((place, behind)) = after.split_once(']') else { break };
+        let place = place.parse::<usize>().map_or(place.to_owned(), |at| (at + 1).to_string());
+        field.push_str(&format!("{before}[{place}]"));
+        rest = behind;
+    }
+    field.push_str(rest);
+    error.field = field;
+    error.to_string()
+}
+
+/// Why a value is no event at all.
+fn no_event(json: &Json) -> String {
+    let expected = "the name of an event, or `owner/what`";
+    let wrong = |field: &str, expected: &str, got: String| {
+        let kind = "event".to_owned();
+        let (field, expected) = (field.to_owned(), expected.to_owned());
+        ContractError { kind, owner: None, field, expected, got }.to_string()
+    };
+    let name = match json.as_object().map(|fields| fields.get("type")) {
+        None => return wrong("", "a table with `type`", json.to_string()),
+        Some(None) => return wrong("type", expected, "nothing".to_owned()),
+        Some(Some(Json::String(name))) => name,
+        Some(Some(other)) => return wrong("type", expected, other.to_string()),
+    };
+    let names = entries().filter(|entry| entry.section == Section::Events).map(|entry| entry.name);
+    let hint = nearest_name(name, names)
+        .map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default();
+    wrong("type", expected, format!("\"{name}\"{hint}"))
 }
 
 #[cfg(test)]
@@ -146,6 +182,14 @@ mod tests {
             canonical_as(message, "Message"),
             json!({"role": "tool-result", "content": [], "tool-call-id": "1"})
         );
+    }
+
+    #[test]
+    fn places_in_lists_are_counted_from_one() {
+        let message = json!({"role": "user", "timestamp": 1, "content": [
+            {"type": "text", "text": "a"}, {"type": "text", "text": 7}]});
+        let error = check_type("Message", &message).unwrap_err();
+        assert_eq!(in_lua(error), "Message: field `content[2].text`: expected string, got number");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Events as tables. Deltas, of which a stream has thousands, are made field by field.
 
-use super::agent::agent_table;
+use super::agent::agent_handle;
 use super::table::{names_aliased, table_of};
 use fen_contract::agent::Agent;
 use fen_contract::events::Event;
@@ -20,7 +20,7 @@ pub(crate) fn event_table(lua: &Lua, event: &Event) -> mlua::Result<Table> {
                 return Err(mlua::Error::runtime("an event is a table"));
             };
             if let Some(agent) = agent(event) {
-                table.raw_set("agent", agent_table(lua, agent)?)?;
+                table.raw_set("agent", agent_handle(lua, agent)?)?;
             }
             Ok(table)
         }

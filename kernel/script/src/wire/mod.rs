@@ -9,6 +9,6 @@ mod event;
 mod table;
 
 pub(crate) use self::agent::MessageSource;
-pub(crate) use self::declared::{canonical, read_as, read_event};
+pub(crate) use self::declared::{canonical, in_lua, read_as, read_event};
 pub(crate) use self::event::event_table;
 pub(crate) use self::table::{names_aliased, table_of};

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 const OPAQUE: [&str; 3] = ["arguments", "details", "parameters"];
 
 /// Names that contexts and answers of the host have beside the contract's fields.
-const FURTHER: [&str; 14] = [
+const FURTHER: [&str; 16] = [
     "busy?",
     "call-id",
     "session-id",
@@ -25,6 +25,8 @@ const FURTHER: [&str; 14] = [
     "follow-up",
     "tool-call-id",
     "base-url",
+    "initial-query",
+    "secret?",
 ];
 
 thread_local! {
@@ -40,6 +42,11 @@ pub(super) fn is_opaque(field: &str) -> bool {
 /// Lets the underscore spellings of the contract's names work on a table.
 pub(crate) fn names_aliased(lua: &Lua, table: Table) -> mlua::Result<Table> {
     NAMES.with(|names| aliased(lua, table, names))
+}
+
+/// Gives the aliases of the contract's names.
+pub(super) fn with_names<T>(work: impl FnOnce(&Aliases) -> T) -> T {
+    NAMES.with(work)
 }
 
 /// The table of something that has a JSON form. Absent and null members are no fields.

@@ -1,11 +1,14 @@
 //! A kernel with a mock provider, a host beside it, and a presenter that is a closure.
 
+use crate::doubles::{Changes, Person};
 use fen_contract::api::{Api, Extension, Manifest, Source};
 use fen_contract::conversation::{Submitted, WhenBusy};
+use fen_contract::events::Event;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::provider::ThinkingLevel;
+use fen_contract::ui::Ui;
 use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::tools::ToolFilter;
 use fen_core::{Kernel, RunOutcome, RunSetup};
@@ -52,6 +55,9 @@ pub struct World {
     pub host: Host,
     pub terminal: Arc<Terminal>,
     pub events: Arc<Mutex<Vec<Value>>>,
+    pub settings: Arc<Changes>,
+    /// Who answers the questions of the next run.
+    pub person: Mutex<Option<Arc<Person>>>,
 }
 
 /// An extension that is a closure.
@@ -69,15 +75,22 @@ impl<F: Fn(&Arc<dyn Api>) -> Result<(), Failure> + Send + Sync> Extension for Cl
 
 type Drive = dyn Fn(PresenterContext) -> BoxFuture<'static, ()> + Send + Sync;
 
-struct Stage(Box<Drive>);
+struct Stage {
+    drive: Box<Drive>,
+    person: Option<Arc<Person>>,
+}
 
 impl Presenter for Stage {
     fn run<'a>(&'a self, context: &'a PresenterContext) -> BoxFuture<'a, Result<(), Failure>> {
-        let driving = (self.0)(context.clone());
+        let driving = (self.drive)(context.clone());
         Box::pin(async move {
             driving.await;
             Ok(())
         })
+    }
+
+    fn ui(&self) -> Option<Arc<dyn Ui>> {
+        self.person.clone().map(|person| person as Arc<dyn Ui>)
     }
 }
 
@@ -107,6 +120,7 @@ impl World {
         );
         kernel.load(&fen_provider_mock::extension(script), Source::Bundled).unwrap();
         let terminal = Arc::new(Terminal::default());
+        let settings = Arc::new(Changes::default());
         let around = Around {
             runtime: tokio::runtime::Handle::current(),
             cwd: PathBuf::from("/"),
@@ -114,11 +128,24 @@ impl World {
             credentials: Default::default(),
             http: None,
             console: terminal.clone(),
-            settings: None,
-            error_log: None,
+            settings: Some(settings.clone()),
+            error_log: Some(PathBuf::from("/state/errors.log")),
         };
         let host = Host::new(kernel.clone(), around);
-        World { kernel, host, terminal, events }
+        World { kernel, host, terminal, events, settings, person: Mutex::default() }
+    }
+
+    /// Loads an extension that keeps what it saw in the table `seen`.
+    pub async fn watches(&self, name: &str, body: &str) {
+        self.loads(name, &watching(body)).await;
+    }
+
+    /// What an extension of that kind has seen so far.
+    pub async fn seen(&self, name: &str) -> Value {
+        self.settle().await;
+        let mut rows = self.kernel.api().snapshots(Some(name.to_owned())).await;
+        assert_eq!(rows.len(), 1, "{rows:?} {:?}", self.errors());
+        rows[0]["snapshot"].take()
     }
 
     /// Loads a user's extension of one file.
@@ -167,6 +194,21 @@ impl World {
         assert!(self.host.settle(HANG).await, "scripts go on for ever");
     }
 
+    /// Waits until what an extension has seen fits: for what goes on beside the events.
+    pub async fn when(&self, name: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let waiting = async {
+            loop {
+                let seen = self.seen(name).await;
+                if fits(&seen) {
+                    return seen;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let seen = tokio::time::timeout(HANG, waiting).await;
+        seen.unwrap_or_else(|_| panic!("it never fits: {:?}", self.errors()))
+    }
+
     pub fn setup(&self) -> RunSetup {
         RunSetup {
             presenter: "stage".to_owned(),
@@ -202,10 +244,13 @@ impl World {
         R: Future<Output = ()> + Send + 'static,
     {
         let drive = Arc::new(drive);
-        let stage = Arc::new(Stage(Box::new(move |context| {
-            let drive = drive.clone();
-            Box::pin(async move { drive(context).await })
-        })));
+        let stage = Arc::new(Stage {
+            drive: Box::new(move |context| {
+                let drive = drive.clone();
+                Box::pin(async move { drive(context).await })
+            }),
+            person: self.person.lock().unwrap().clone(),
+        });
         self.kernel.unload(&"stage".into());
         self.kernel
             .load(
@@ -234,15 +279,32 @@ impl World {
     }
 }
 
+/// The source of an extension with this body, a function of `api`, that shows the table `seen`.
+pub fn watching(body: &str) -> String {
+    format!(
+        "return function(api)
+           local seen = {{}}
+           api.register('introspect', {{ name = 'seen', snapshot = function() return seen end }})
+           {body}
+         end"
+    )
+}
+
+/// Waits for an event of this name.
+pub async fn until(context: &PresenterContext, name: &str) -> Arc<Event> {
+    while let Some(event) = context.events.next_event().await {
+        if event.name() == name {
+            return event;
+        }
+    }
+    panic!("`{name}` did not come");
+}
+
 /// Submits a line and waits until its turn is over.
 pub async fn say(context: &PresenterContext, text: &str) {
     let submitted = context.conversation.submit_line(text.to_owned(), WhenBusy::Reject).await;
     assert!(matches!(submitted, Submitted::Started), "{submitted:?}");
-    while let Some(event) = context.events.next_event().await {
-        if event.name() == "agent-turn-complete" {
-            return;
-        }
-    }
+    until(context, "agent-turn-complete").await;
 }
 
 /// A user's extension of one file that may do everything.

@@ -8,6 +8,9 @@
     reason = "a panic is the failure report of a test"
 )]
 
+mod doubles;
 mod kit;
 
+mod api;
+mod events;
 mod kinds;
