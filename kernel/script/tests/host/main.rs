@@ -8,6 +8,12 @@
     reason = "a panic is the failure report of a test"
 )]
 
+mod beside;
 mod kit;
 
+mod hostile;
 mod kinds;
+mod many;
+mod quarantine;
+mod reload;
+mod watchdog;
