@@ -9,6 +9,7 @@ use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::Owner;
 use fen_contract::presenter::EventSource;
 use fen_contract::record::Extra;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -24,6 +25,34 @@ const CHAIN_LIMIT: usize = 1000;
 /// How long a producer is held back at the most before it goes on regardless.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 
+thread_local! {
+    /// How many events led, each to the next, to what this thread does now.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How many events led, each to the next, to what this thread does now; 0 where none did. A handler
+/// that answers later, or elsewhere, keeps it for [`following`].
+pub fn depth() -> usize {
+    DEPTH.get()
+}
+
+/// Runs what follows from so many events, so that a chain without end is seen as one.
+pub fn following<T>(depth: usize, work: impl FnOnce() -> T) -> T {
+    struct Back(usize);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            DEPTH.set(self.0);
+        }
+    }
+    let _back = Back(DEPTH.replace(depth));
+    work()
+}
+
+/// Whether a chain of so many events looks endless.
+pub fn is_endless(depth: usize) -> bool {
+    depth > CHAIN_LIMIT
+}
+
 struct Handler {
     id: RegistrationId,
     owner: Owner,
@@ -36,7 +65,8 @@ struct Handler {
 struct State {
     handlers: Vec<Arc<Handler>>,
     subscribers: Vec<Arc<Subscriber>>,
-    pending: VecDeque<Arc<Event>>,
+    /// With how many events led to each.
+    pending: VecDeque<(Arc<Event>, usize)>,
     delivering: bool,
     /// Whether subscriptions end once all that is pending was delivered.
     closing: bool,
@@ -153,14 +183,14 @@ impl Bus {
     /// extension may emit then, until the chain has run out.
     pub fn is_runaway(&self) -> bool {
         let state = self.state();
-        state.delivering && state.chained > CHAIN_LIMIT
+        is_endless(depth()) || (state.delivering && state.chained > CHAIN_LIMIT)
     }
 
     /// Delivers an event. What handlers emit meanwhile is delivered right after it, in order.
     pub fn emit(&self, event: impl Into<Event>) {
         {
             let mut state = self.state();
-            state.pending.push_back(Arc::new(event.into()));
+            state.pending.push_back((Arc::new(event.into()), depth()));
             if state.delivering {
                 return;
             }
@@ -168,9 +198,9 @@ impl Bus {
             state.chained = 0;
         }
         loop {
-            let (event, handlers, subscribers) = {
+            let (event, led, handlers, subscribers) = {
                 let mut state = self.state();
-                let Some(event) = state.pending.pop_front() else {
+                let Some((event, led)) = state.pending.pop_front() else {
                     state.delivering = false;
                     if std::mem::take(&mut state.closing) {
                         drop(state);
@@ -184,11 +214,12 @@ impl Bus {
                 });
                 let all = state.handlers.iter().filter(|handler| handler.event.is_none());
                 let handlers: Vec<Arc<Handler>> = named.chain(all).cloned().collect();
-                (event, handlers, state.subscribers.clone())
+                (event, led, handlers, state.subscribers.clone())
             };
             for handler in handlers {
-                if let Err(failure) = run_handler(&handler, &event) {
-                    self.report(&handler.owner, &event, &failure);
+                let handled = following(led + 1, || run_handler(&handler, &event));
+                if let Err(failure) = handled {
+                    self.report(&handler.owner, &event, led, &failure);
                 }
             }
             for subscriber in subscribers {
@@ -202,10 +233,10 @@ impl Bus {
     }
 
     /// Queues `extension-error`, unless it is one whose handler failed.
-    fn report(&self, owner: &Owner, event: &Event, failure: &Failure) {
+    fn report(&self, owner: &Owner, event: &Event, led: usize, failure: &Failure) {
         if !matches!(event, Event::ExtensionError(_)) {
             let error = extension_error(owner.clone(), event.name(), &failure.message);
-            self.state().pending.push_back(Arc::new(error));
+            self.state().pending.push_back((Arc::new(error), led + 1));
         }
     }
 
@@ -216,7 +247,7 @@ impl Bus {
         self.forget(subscriber);
         let message = format!("left {QUEUE_LIMIT} events unread and hears no more of them");
         let error = extension_error(subscriber.owner.clone(), event.name(), &message);
-        self.state().pending.push_back(Arc::new(error));
+        self.state().pending.push_back((Arc::new(error), 0));
     }
 
     fn forget(&self, subscriber: &Arc<Subscriber>) {

@@ -25,7 +25,12 @@ type Job<S> = Box<dyn FnOnce(Rc<S>) -> LocalFuture + Send>;
 
 /// When the thread last showed that it goes on: milliseconds after the process began to count,
 /// plus one; 0 while it is idle.
-struct Heartbeat(AtomicU64);
+#[derive(Default)]
+struct Heartbeat {
+    last: AtomicU64,
+    /// The number of what runs now, 0 for nothing that has one.
+    running: AtomicU64,
+}
 
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -35,15 +40,15 @@ impl Heartbeat {
     }
 
     fn beat(&self) {
-        self.0.store(Self::now(), Ordering::Relaxed);
+        self.last.store(Self::now(), Ordering::Relaxed);
     }
 
     fn rest(&self) {
-        self.0.store(0, Ordering::Relaxed);
+        self.last.store(0, Ordering::Relaxed);
     }
 
     fn busy_for(&self) -> Duration {
-        match self.0.load(Ordering::Relaxed) {
+        match self.last.load(Ordering::Relaxed) {
             0 => Duration::ZERO,
             last => Duration::from_millis(Self::now().saturating_sub(last)),
         }
@@ -61,6 +66,32 @@ pub fn beat() {
             heartbeat.beat();
         }
     });
+}
+
+/// Notes, until it is dropped, what runs on this thread, so that whoever watches it knows whose code
+/// it is stuck in. Does nothing on other threads.
+pub struct Running {
+    outer: u64,
+}
+
+impl Running {
+    /// Begins to run what goes by this number.
+    pub fn begin(number: u64) -> Running {
+        Running { outer: swap_running(number) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        swap_running(self.outer);
+    }
+}
+
+fn swap_running(number: u64) -> u64 {
+    HEARTBEAT.with(|own| match &*own.borrow() {
+        Some(heartbeat) => heartbeat.running.swap(number, Ordering::Relaxed),
+        None => 0,
+    })
 }
 
 /// The thread does not take jobs any more, or a job ended without its answer.
@@ -103,7 +134,8 @@ impl<S: 'static> ScriptThread<S> {
     ) -> std::io::Result<ScriptThread<S>> {
         let (jobs, queue) = mpsc::unbounded_channel();
         let (end, ended) = std_mpsc::channel();
-        let heartbeat = Arc::new(Heartbeat(AtomicU64::new(Heartbeat::now())));
+        let heartbeat = Arc::new(Heartbeat::default());
+        heartbeat.beat();
         let own = heartbeat.clone();
         let body = move || {
             // Sent or dropped, it tells that the thread is over.
@@ -158,6 +190,11 @@ impl<S: 'static> ScriptThread<S> {
     /// that nothing can interrupt, since every slice of a script shows a heartbeat.
     pub fn is_stuck(&self, longer_than: Duration) -> bool {
         self.heartbeat.busy_for() > longer_than
+    }
+
+    /// The number of what runs there now, 0 for nothing that has one.
+    pub fn running(&self) -> u64 {
+        self.heartbeat.running.load(Ordering::Relaxed)
     }
 
     /// Ends the thread: no new jobs, running ones are dropped. Blocks for at most `bound`.

@@ -7,6 +7,7 @@ use crate::wire::read_event;
 use fen_contract::api::{LogLevel, RegistrationId};
 use fen_contract::doc::{Section, entries, find};
 use fen_contract::validate::nearest_name;
+use fen_core::bus;
 use mlua::{Function, Table, Value};
 use std::rc::Rc;
 
@@ -60,6 +61,14 @@ pub(super) fn off(instance: &Rc<Instance>) -> mlua::Result<Function> {
 pub(super) fn emit(instance: &Rc<Instance>) -> mlua::Result<Function> {
     instance.function(|instance, event: Value| {
         let event = read_event(&event).map_err(HostError::Message)?;
-        outcome(instance.lua(), instance.api.emit(event), |_, ()| Ok(()))
+        let depth = instance.depth.get();
+        if bus::is_endless(depth) {
+            return Err(HostError::new(format!(
+                "`{}` cannot be emitted now: handlers answer events with events without end",
+                event.name()
+            )));
+        }
+        let emitted = bus::following(depth, || instance.api.emit(event));
+        outcome(instance.lua(), emitted, |_, ()| Ok(()))
     })
 }

@@ -11,14 +11,21 @@ use std::time::Duration;
 /// Runs what was found in the caller's own coroutine, so that it may wait.
 const LOAD: &str = "local find = ...
 return function(name)
-  local chunk, value = find(name)
+  local chunk, value, problem = find(name)
+  if problem then error(problem, 2) end
   if chunk then return chunk() end
   return value
 end";
 
 /// `load(name)`: the value of a sibling file: what a Lua file gives, what a JSON file says.
 pub(super) fn load(instance: &Rc<Instance>) -> mlua::Result<Function> {
-    let find = instance.function(|instance, name: String| find(instance, &name))?;
+    let find = instance.function(|instance, name: String| {
+        // Told rather than raised, since only the caller's caller is the script.
+        Ok(match find(instance, &name) {
+            Ok((chunk, value)) => (chunk, value, None),
+            Err(problem) => (None, Value::Nil, Some(problem.to_string())),
+        })
+    })?;
     let made = instance
         .vm
         .load_source(&crate::language::Lua, LOAD, "fen")

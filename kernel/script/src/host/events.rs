@@ -12,6 +12,7 @@ use crate::wire::event_table;
 use fen_contract::api::EventHandler;
 use fen_contract::cancel::CancelToken;
 use fen_contract::events::Event;
+use fen_core::bus;
 use mlua::IntoLuaMulti as _;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -30,6 +31,8 @@ struct Sent {
     to: InstanceId,
     function: u64,
     event: Arc<Event>,
+    /// How many events led to it, itself included.
+    depth: usize,
     link: std::sync::Weak<Link>,
 }
 
@@ -71,6 +74,7 @@ pub(crate) fn handler(callback: Callback) -> EventHandler {
             to: link.id,
             function: callback.function,
             event: event.clone(),
+            depth: bus::depth(),
             link: Arc::downgrade(link),
         });
         if !events.scheduled.swap(true, Ordering::AcqRel) {
@@ -89,7 +93,9 @@ async fn hand_out(world: Rc<World>, queue: Arc<EventQueue>) {
         let streaming = batch.back().is_some_and(|sent| is_delta(&sent.event));
         for sent in batch {
             if let Some(instance) = world.instance(sent.to) {
-                instance.receive(sent.function, sent.event, &sent.link);
+                let waiting =
+                    Waiting { function: sent.function, event: sent.event, depth: sent.depth };
+                instance.receive(waiting, &sent.link);
             }
         }
         if streaming {
@@ -119,6 +125,7 @@ fn is_delta(event: &Event) -> bool {
 struct Waiting {
     function: u64,
     event: Arc<Event>,
+    depth: usize,
 }
 
 /// The events that an extension has still to handle.
@@ -180,14 +187,14 @@ fn append_delta(to: &mut Event, from: &Event) {
 
 impl Instance {
     /// Takes an event, and begins to handle it unless another one is being handled.
-    fn receive(self: &Rc<Self>, function: u64, event: Arc<Event>, link: &std::sync::Weak<Link>) {
+    fn receive(self: &Rc<Self>, waiting: Waiting, link: &std::sync::Weak<Link>) {
         let mut mailbox = self.mailbox.borrow_mut();
         // Only while it is behind: otherwise each delta is handled as it came.
-        if mailbox.waiting.len() >= 64 && mailbox.merge(function, &event) {
+        if mailbox.waiting.len() >= 64 && mailbox.merge(waiting.function, &waiting.event) {
             counted_down(link);
             return;
         }
-        mailbox.waiting.push_back(Waiting { function, event });
+        mailbox.waiting.push_back(waiting);
         if std::mem::replace(&mut mailbox.is_served, true) {
             return;
         }
@@ -207,7 +214,8 @@ impl Instance {
     }
 
     async fn handle(self: &Rc<Self>, waiting: Waiting) {
-        let Waiting { function, event } = waiting;
+        let Waiting { function, event, depth } = waiting;
+        self.depth.set(depth);
         let arguments =
             event_table(self.lua(), &event).and_then(|table| table.into_lua_multi(self.lua()));
         let outcome = match arguments {
@@ -229,6 +237,7 @@ impl Instance {
         {
             self.report(event.name(), &message);
         }
+        self.depth.set(0);
     }
 }
 
@@ -252,8 +261,12 @@ impl Scripts {
     pub async fn settle(self: &Arc<Self>, bound: Duration) -> bool {
         let settled = async {
             loop {
-                let idle = self.run(|world| async move { world.is_idle() }).await.unwrap_or(true);
-                if idle && self.events.is_idle() {
+                let events = self.events.clone();
+                // Both are looked at on the script thread, between whose jobs an event is in one
+                // place or the other.
+                let idle = self.run(|world| async move { world.is_idle() && events.is_idle() });
+                // A thread that is gone handles nothing more.
+                if idle.await.unwrap_or(true) {
                     return;
                 }
                 tokio::time::sleep(Duration::from_millis(2)).await;

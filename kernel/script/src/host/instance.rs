@@ -61,6 +61,8 @@ pub(crate) struct Instance {
     pub retired: CancelToken,
     /// How many timers run.
     pub timers: Cell<usize>,
+    /// How many events led, each to the next, to the one that it handles now.
+    pub depth: Cell<usize>,
     pub(super) mailbox: RefCell<Mailbox>,
     functions: RefCell<HashMap<u64, Function>>,
     /// The functions of handlers, by their registrations.
@@ -105,6 +107,7 @@ impl Instance {
             program,
             retired: CancelToken::new(),
             timers: Cell::new(0),
+            depth: Cell::new(0),
             mailbox: RefCell::default(),
             functions: RefCell::default(),
             handlers: RefCell::default(),
@@ -252,6 +255,7 @@ impl Instance {
             _ => self.vm.call_async(function, arguments, limits, token).await,
         };
         outcome.map_err(|error| {
+            let error = self.vm.placed(error, function);
             self.note(&error);
             error.into()
         })
@@ -276,13 +280,15 @@ impl Instance {
         *self.quarantined.borrow_mut() = Some(reason.clone());
         self.retire();
         if let Some(link) = self.link.upgrade() {
-            link.records.quarantine(&self.kernel, link.id, &self.owner, reason);
+            link.records.quarantine(&self.kernel, link.id, reason);
         }
     }
 
     /// Tells of a failed callback that nobody waits for.
     pub fn report(&self, callback: &str, message: &str) {
-        self.kernel.report_callback(&self.owner, callback, message);
+        fen_core::bus::following(self.depth.get(), || {
+            self.kernel.report_callback(&self.owner, callback, message);
+        });
     }
 
     /// A host function that works on this instance.

@@ -74,6 +74,7 @@ pub(crate) async fn load(world: Rc<World>, load: Load) -> Result<Cost, Failure> 
     let vm = Vm::new(VmConfig {
         print: Box::new(move |line| printing.log(LogLevel::Info, line)),
         resolver: Box::new(OwnFiles(program.clone())),
+        number: link.upgrade().map_or(0, |link| link.id.0),
         ..VmConfig::new(&name)
     })
     .map_err(|error| failed(&error))?;
@@ -128,7 +129,7 @@ async fn run_entry(instance: &Rc<Instance>, api: Table) -> Result<(), Failure> {
     let value: Value = vm
         .call_async(&chunk, (), limits, CancelToken::new())
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(&vm.placed(error, &chunk)))?;
     let register = entry_function(&value).ok_or_else(|| {
         Failure::new(format!(
             "{shown} gives {}; an extension gives a function of `api`, or a table with the function \
@@ -138,7 +139,7 @@ async fn run_entry(instance: &Rc<Instance>, api: Table) -> Result<(), Failure> {
     })?;
     vm.call_async::<(), _>(&register, api, limits, CancelToken::new())
         .await
-        .map_err(|error| failed(&error))
+        .map_err(|error| failed(&vm.placed(error, &register)))
 }
 
 fn entry_function(value: &Value) -> Option<Function> {

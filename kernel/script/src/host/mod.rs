@@ -21,11 +21,10 @@ pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
 pub(crate) use self::program::language_of;
 
 use self::loading::{Load, State as KeptState, kept_state};
-use self::records::{Record, Records, block};
+use self::records::{Record, Records, block, has_hooks};
 use self::scripts::{InstanceId, Scripts};
 use fen_contract::api::Source;
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::kinds::Kind;
 use fen_contract::names::Owner;
 use fen_contract::secret::CredentialVariables;
 use fen_core::Kernel;
@@ -160,7 +159,7 @@ impl Host {
         let owner = Owner::from(program.manifest.name.as_str());
         match outcome {
             Ok((link, loaded)) => {
-                let has_hooks = program.has_hooks || self.has_hooks(&owner);
+                let has_hooks = program.has_hooks || has_hooks(&self.0.kernel, &owner);
                 self.0.records.put(Record {
                     generation: loaded.generation,
                     load_time: Some(loaded.time),
@@ -254,11 +253,6 @@ impl Host {
             Ok(None) => (KeptState::new(), Vec::new()),
             Err(failure) => (KeptState::new(), vec![format!("api.state: {failure}")]),
         }
-    }
-
-    fn has_hooks(&self, owner: &Owner) -> bool {
-        let registry = self.0.kernel.registry();
-        registry.of_kind(Kind::Hook).any(|entry| entry.by.owner == *owner)
     }
 
     /// Takes an extension out of force and forgets it; false if there is none of that name.
@@ -362,36 +356,55 @@ impl Host {
     /// Watches over the script thread until dropped: when it is stuck in code that nothing can
     /// interrupt, it is given up, and its extensions are loaded again on another one.
     pub async fn watch(&self) -> std::convert::Infallible {
+        self.watch_within(STUCK).await
+    }
+
+    /// The same with another bound.
+    pub async fn watch_within(&self, stuck: Duration) -> std::convert::Infallible {
         loop {
-            tokio::time::sleep(STUCK / 2).await;
+            tokio::time::sleep(stuck / 2).await;
             if let Some(scripts) = self.present_scripts()
-                && scripts.is_stuck(STUCK)
+                && scripts.is_stuck(stuck)
             {
                 self.rebuild(&scripts).await;
             }
         }
     }
 
-    /// Gives a stuck thread up and loads everything again on another one.
+    /// Gives a stuck thread up and loads everything again on another one, but the extension whose
+    /// code it is stuck in.
     async fn rebuild(&self, stuck: &Arc<Scripts>) {
+        let culprit = stuck.running();
         self.0.scripts.lock().unwrap_or_else(PoisonError::into_inner).take();
         stuck.shutdown(Duration::ZERO);
+        if let Some(id) = culprit {
+            let reason = "it was stuck in code that nothing can interrupt".to_owned();
+            self.0.records.quarantine(&self.0.kernel, id, reason);
+        }
         self.0.kernel.tell_error(
-            "an extension was stuck in code that nothing can interrupt; all extensions are loaded \
-             again, without their `api.state`",
+            "an extension was stuck in code that nothing can interrupt; the others are loaded again, \
+             without their `api.state`",
         );
         let programs: Vec<Arc<Program>> = {
             let mut list = self.0.records.list();
             let mut programs = Vec::new();
-            for record in list.iter_mut().filter(|record| record.state == State::Loaded) {
+            for record in list.iter_mut() {
+                // What it kept is on the thread that was given up.
                 record.link = None;
-                programs.extend(record.program.clone());
+                if record.state == State::Loaded {
+                    // Until it is loaded again; its hooks have nobody to answer for them.
+                    record.state = State::Error;
+                    record.reason = Some("the script thread was given up".to_owned());
+                    programs.extend(record.program.clone());
+                }
             }
             programs
         };
         for program in programs {
             if let Err(failure) = self.load((*program).clone()).await {
                 let name = &program.manifest.name;
+                // What it had registered leads to the thread that is gone.
+                self.0.kernel.unload(&Owner::from(name.as_str()));
                 self.0.kernel.tell_error(format!("extension `{name}`: {failure}"));
             }
         }

@@ -6,6 +6,7 @@ use super::link::Link;
 use super::program::Program;
 use super::scripts::InstanceId;
 use fen_contract::api::Source;
+use fen_contract::kinds::Kind;
 use fen_contract::names::Owner;
 use fen_core::Kernel;
 use serde_json::{Value, json};
@@ -130,28 +131,32 @@ impl Records {
     }
 
     /// Takes an extension out of force that is still there; while it has hooks no tool may run.
-    pub fn quarantine(&self, kernel: &Kernel, id: InstanceId, owner: &Owner, reason: String) {
-        let has_hooks = {
+    pub fn quarantine(&self, kernel: &Kernel, id: InstanceId, reason: String) {
+        let is_it = |record: &&mut Record| record.link.as_ref().is_some_and(|link| link.id == id);
+        let (owner, has_hooks) = {
             let mut list = self.list();
-            let Some(record) = list
-                .iter_mut()
-                .find(|record| record.link.as_ref().is_some_and(|link| link.id == id))
-            else {
-                return;
-            };
+            let Some(record) = list.iter_mut().find(is_it) else { return };
+            let owner = Owner::from(record.name.as_str());
+            // One that it registered after it was loaded counts as well.
+            record.has_hooks |= has_hooks(kernel, &owner);
             record.state = State::Quarantined;
             record.reason = Some(reason.clone());
-            record.has_hooks
+            (owner, record.has_hooks)
         };
-        kernel.unload(owner);
+        kernel.unload(&owner);
         if has_hooks {
-            block(kernel, owner, "is quarantined", &reason);
+            block(kernel, &owner, "is quarantined", &reason);
         }
-        kernel.report_callback(owner, "quarantine", &reason);
+        kernel.report_callback(&owner, "quarantine", &reason);
         kernel.tell_error(format!(
             "extension `{owner}` is quarantined: {reason}; mend it and type /reload {owner}"
         ));
     }
+}
+
+/// Whether hooks of this extension are in force.
+pub(crate) fn has_hooks(kernel: &Kernel, owner: &Owner) -> bool {
+    kernel.registry().of_kind(Kind::Hook).any(|entry| entry.by.owner == *owner)
 }
 
 /// Blocks all tools, since an extension with hooks cannot look at their calls.

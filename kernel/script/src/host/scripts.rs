@@ -127,6 +127,12 @@ impl Scripts {
         self.with_thread(|thread| Ok(thread.is_stuck(longer_than))).unwrap_or(false)
     }
 
+    /// The instance whose code runs now.
+    pub fn running(&self) -> Option<InstanceId> {
+        let number = self.with_thread(|thread| Ok(thread.running())).unwrap_or(0);
+        (number != 0).then_some(InstanceId(number))
+    }
+
     /// Ends the thread, or leaves it to itself after `bound`.
     pub fn shutdown(&self, bound: Duration) -> Shutdown {
         self.lost.cancel();

@@ -14,7 +14,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Thread, Value}
 use super::clock::{Mode, Run};
 use super::relay::Relay;
 use super::{CallError, CallErrorKind, CallLimits, Vm, hook};
-use crate::thread::beat;
+use crate::thread::{Running, beat};
 
 /// One call from its first to its last poll.
 struct Call {
@@ -63,6 +63,7 @@ impl Call {
     /// Lets it run until it ends, waits or is preempted.
     fn poll(&mut self, waker: &Waker) -> Result<Progress, CallError> {
         beat();
+        let _running = Running::begin(self.vm.inner.number);
         let arguments = self.arguments.take().unwrap_or_default();
         let entered = self.run.enter();
         self.run.slot.begin_turn(waker);
@@ -163,6 +164,7 @@ impl Vm {
     ) -> Result<T, CallError> {
         let limits = CallLimits { running: deadline, grace: Duration::ZERO };
         let run = Run::new(Mode::Sync, deadline, limits, self.inner.memory_limit);
+        let _running = Running::begin(self.inner.number);
         let entered = run.enter();
         let result = work(&self.inner.lua);
         drop(entered);

@@ -1,6 +1,6 @@
 //! From what went wrong inside a VM to the error that the layers above see.
 
-use mlua::{MultiValue, Value};
+use mlua::{Function, MultiValue, Value};
 
 use super::clock::{Cancel, Run};
 use super::host::{CANNOT_WAIT, plain_message};
@@ -45,6 +45,20 @@ impl Vm {
     /// A call that was cancelled before it began.
     pub(super) fn cancelled(&self) -> CallError {
         CallError::new(CallErrorKind::Cancelled, self.name(), hook::CANCELLED)
+    }
+
+    /// Where an error says no place, such as one for want of memory, the function that was called
+    /// is the place.
+    pub(crate) fn placed(&self, mut error: CallError, function: &Function) -> CallError {
+        if error.file.is_none() {
+            let info = function.info();
+            let line = info.line_defined.unwrap_or(0).max(1);
+            if let Some(source) = info.short_src {
+                let located = self.inner.sources.borrow().locate(&format!("{source}:{line}: "));
+                (error.file, error.line) = (located.file, located.line);
+            }
+        }
+        error
     }
 
     /// The host's own code panicked outside of a host function.

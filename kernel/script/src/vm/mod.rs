@@ -38,6 +38,7 @@ pub use self::modules::{Module, NoModules, Resolver};
 use self::sandbox::Originals;
 use self::sources::Sources;
 use crate::language::{Chunk, Language};
+use crate::thread::Running;
 
 /// The memory limit of a VM unless its configuration says otherwise, in bytes.
 pub const DEFAULT_MEMORY: usize = 32 << 20;
@@ -46,6 +47,8 @@ pub const DEFAULT_MEMORY: usize = 32 << 20;
 pub struct VmConfig {
     /// The extension's name, for errors.
     pub name: String,
+    /// A number under which the thread notes that code of it runs; 0 for none.
+    pub number: u64,
     /// The most memory that its Lua state may hold, in bytes.
     pub memory_limit: usize,
     /// The running time after which another call of the thread gets its turn.
@@ -63,6 +66,7 @@ impl VmConfig {
     pub fn new(name: impl Into<String>) -> Self {
         VmConfig {
             name: name.into(),
+            number: 0,
             memory_limit: DEFAULT_MEMORY,
             slice: Duration::from_millis(5),
             budgets: Budgets::default(),
@@ -94,6 +98,7 @@ impl WeakVm {
 pub(crate) struct Inner {
     lua: Lua,
     name: String,
+    number: u64,
     memory_limit: usize,
     slice: Duration,
     budgets: Budgets,
@@ -114,7 +119,7 @@ impl Vm {
     /// # Errors
     /// The memory limit is too low for an empty VM.
     pub fn new(config: VmConfig) -> Result<Vm, CallError> {
-        let VmConfig { name, memory_limit, slice, budgets, print, resolver } = config;
+        let VmConfig { name, number, memory_limit, slice, budgets, print, resolver } = config;
         let home = Rc::new(OnceCell::new());
         let make = || {
             let lua = sandbox::new_state()?;
@@ -130,6 +135,7 @@ impl Vm {
         let inner = Rc::new(Inner {
             lua,
             name,
+            number,
             memory_limit,
             slice,
             budgets,
@@ -177,6 +183,7 @@ impl Vm {
         file: &str,
     ) -> Result<Function, CallError> {
         self.check_size(source, file)?;
+        let _running = Running::begin(self.inner.number);
         let chunk = language.compile(source, file).map_err(|found| {
             let mut words = found.iter();
             let mut error = CallError::new(CallErrorKind::Syntax, self.name(), "");

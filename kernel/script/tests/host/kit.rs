@@ -30,6 +30,8 @@ pub struct Terminal {
     pub written: Mutex<String>,
     pub notes: Mutex<Vec<String>>,
     pub lines: Mutex<Vec<String>>,
+    /// The note `stop here` comes back once the other end is dropped.
+    pub blocks_on: Mutex<Option<std::sync::mpsc::Receiver<()>>>,
 }
 
 impl Console for Terminal {
@@ -47,6 +49,12 @@ impl Console for Terminal {
 
     fn note(&self, line: &str) {
         self.notes.lock().unwrap().push(line.to_owned());
+        if line.ends_with("stop here")
+            && let Some(blocked) = self.blocks_on.lock().unwrap().take()
+        {
+            // An error is the end of the block.
+            let _ = blocked.recv();
+        }
     }
 }
 
@@ -243,6 +251,17 @@ impl World {
         F: Fn(PresenterContext) -> R + Send + Sync + 'static,
         R: Future<Output = ()> + Send + 'static,
     {
+        let outcome = self.run_unsettled(setup, drive).await;
+        self.settle().await;
+        outcome
+    }
+
+    /// The same without waiting for scripts afterwards.
+    pub async fn run_unsettled<F, R>(&self, setup: RunSetup, drive: F) -> RunOutcome
+    where
+        F: Fn(PresenterContext) -> R + Send + Sync + 'static,
+        R: Future<Output = ()> + Send + 'static,
+    {
         let drive = Arc::new(drive);
         let stage = Arc::new(Stage {
             drive: Box::new(move |context| {
@@ -268,9 +287,7 @@ impl World {
                 Source::Bundled,
             )
             .unwrap();
-        let outcome = tokio::time::timeout(HANG, self.kernel.run(setup)).await.expect("no end");
-        self.settle().await;
-        outcome
+        tokio::time::timeout(HANG, self.kernel.run(setup)).await.expect("no end")
     }
 
     /// Sends one prompt and waits for its turn.

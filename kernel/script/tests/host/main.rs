@@ -8,9 +8,15 @@
     reason = "a panic is the failure report of a test"
 )]
 
+mod beside;
 mod doubles;
 mod kit;
 
 mod api;
 mod events;
+mod hostile;
 mod kinds;
+mod many;
+mod quarantine;
+mod reload;
+mod watchdog;
