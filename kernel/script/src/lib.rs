@@ -12,6 +12,7 @@
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
+//! - [`stubs`]: what an editor is told of all this, and the reference of the `api` table.
 
 pub mod api;
 pub mod capability;
@@ -19,6 +20,7 @@ pub mod host;
 pub mod language;
 pub mod loader;
 pub mod package;
+pub mod stubs;
 pub mod thread;
 pub mod value;
 pub mod vm;

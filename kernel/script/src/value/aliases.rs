@@ -17,7 +17,7 @@ pub struct Aliases(Rc<HashMap<String, String>>);
 
 /// The underscore spelling of a name, where it differs: `tool-call-id` is `tool_call_id`,
 /// `submit!` is `submit`.
-fn spelling(name: &str) -> Option<String> {
+pub(crate) fn spelling(name: &str) -> Option<String> {
     let plain = name.trim_end_matches(['?', '!']).replace('-', "_");
     (plain != name).then_some(plain)
 }
