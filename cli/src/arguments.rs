@@ -2,6 +2,10 @@
 //!
 //! Data only; what they mean is decided in `run` and `subcommands`.
 
+mod ext;
+
+pub use ext::{ExtAction, Home, Language};
+
 use clap::{Args, Parser, Subcommand};
 use fen_contract::provider::ThinkingLevel;
 use std::path::PathBuf;
@@ -101,7 +105,7 @@ pub struct RunArgs {
     /// A credential variable that commands may see nevertheless; may be repeated
     #[arg(long, value_name = "VARIABLE")]
     pub keep_env: Vec<String>,
-    /// The script that the provider `mock` plays (JSON)
+    /// The script that the provider `mock` plays (JSON, or Lua if it ends in .lua)
     #[arg(long, value_name = "FILE")]
     pub mock_script: Option<PathBuf>,
 }
@@ -170,6 +174,36 @@ pub enum Command {
         /// What to do; without it, show
         #[command(subcommand)]
         action: Option<TrustAction>,
+    },
+    /// Write extensions: begin one, check it, run its tests
+    Ext {
+        /// What to do.
+        #[command(subcommand)]
+        action: ExtAction,
+    },
+    /// Run a Lua file of your own, with fen's `api`
+    ///
+    /// The file runs with your rights: files, programs, the network and the environment are open to
+    /// it. `api` is that of an extension called `run`; what needs a conversation says that there is
+    /// none. `arg` has the arguments, and `print` writes to standard output. Only ctrl-c ends a loop.
+    #[command(disable_help_subcommand = true)]
+    Run {
+        /// The file; `-` is standard input
+        file: PathBuf,
+        /// What the file gets as `arg` and `...`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Run some Lua, with fen's `api`, and print what it gives
+    ///
+    /// It runs as `fen run` runs a file, with your rights. Tables are printed as JSON.
+    Eval {
+        /// The code, such as `#api.list("tools")`
+        #[arg(allow_hyphen_values = true)]
+        code: String,
+        /// What the code gets as `arg` and `...`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
     },
     /// Print a completion script for a shell
     Completions {

@@ -16,7 +16,9 @@ pub struct CommandLine {
 
 /// Parses the whole command line, the program's name included.
 pub fn parse(words: Vec<OsString>) -> Result<CommandLine, clap::Error> {
-    let (words, ended_options) = protect_prompt(words);
+    // What follows these two is the script's own.
+    let is_script = words.get(1).is_some_and(|word| word == "run" || word == "eval");
+    let (words, ended_options) = if is_script { (words, false) } else { protect_prompt(words) };
     let mut cli = Cli::try_parse_from(words)?;
     let rest = std::mem::take(&mut cli.prompt);
     let from_flag = cli.run.print.clone().filter(|text| !text.is_empty());
@@ -137,6 +139,17 @@ mod tests {
         let text = error(&["lst"]);
         assert!(text.contains("fen list") && text.contains("fen -p 'lst'"), "{text}");
         assert_eq!(prompt(&["fix the tests"]).as_deref(), Some("fix the tests"));
+    }
+
+    #[test]
+    fn the_arguments_of_a_script_are_its_own() {
+        let words = ["fen", "run", "x.lua", "-p", "-z", "--", "--help"].map(OsString::from);
+        match parse(words.into()).unwrap().cli.command {
+            Some(crate::arguments::Command::Run { args, .. }) => {
+                assert_eq!(args, ["-p", "-z", "--", "--help"]);
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@
 
 use crate::arguments::{RunArgs, ToolArgs};
 use crate::exit;
-use crate::files::{Folders, read_config};
+use crate::files::Folders;
+use crate::mock_script;
 use crate::output_watch;
 use crate::prompt_input;
 use crate::scripts::{self, Scripts, TerminalApprover};
@@ -25,7 +26,6 @@ use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::settings::Settings;
 use fen_core::tools::ToolFilter;
 use fen_core::{Kernel, RunOutcome, RunSetup};
-use fen_provider_mock::Script;
 use fen_transport::retry::Policy;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         cwd: cwd.clone(),
         base_url: args.base_url.clone().map(|url| (provider_of(args, &settings), url)),
         keep_env: args.keep_env.clone(),
-        mock: mock_script(args)?,
+        mock: mock_script::read(args.mock_script.as_deref()).await?,
         settings: settings.clone(),
         folders: folders.clone(),
     })?;
@@ -183,10 +183,11 @@ async fn hinted(
         && args.print.is_none()
         && settings.presenter.is_none()
         && presenter != "print";
-    if is_open && scripts.host().has_started() {
-        if let Some((hint, _)) = scripts.loader().presenter_hint().await {
-            return hint;
-        }
+    if is_open
+        && scripts.host().has_started()
+        && let Some((hint, _)) = scripts.loader().presenter_hint().await
+    {
+        return hint;
     }
     presenter
 }
@@ -337,12 +338,4 @@ fn check_tool_names<'a>(
         }
     }
     Ok(())
-}
-
-fn mock_script(args: &RunArgs) -> Result<Script, Failure> {
-    let Some(path) = &args.mock_script else { return Ok(Script::Echo) };
-    let text = read_config(path)?
-        .ok_or_else(|| Failure::caller(format!("there is no mock script {}", path.display())))?;
-    Script::from_json(&text)
-        .map_err(|error| Failure::caller(format!("{}: {error}", path.display())))
 }

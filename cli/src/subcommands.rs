@@ -6,10 +6,10 @@ use crate::arguments::{Cli, Command};
 use crate::command_line::CommandLine;
 use crate::files::Folders;
 use crate::run::working_directory;
-use crate::scripts::{self, Scripts};
+use crate::scripts::{self, Scripts, Shared};
 use crate::selection::find_key;
 use crate::wiring::{self, Wiring};
-use crate::{demo, exit, run, trust};
+use crate::{demo, exit, ext, lua, run, trust};
 use clap::CommandFactory as _;
 use fen_contract::api::SURFACES;
 use fen_contract::failure::Failure;
@@ -18,9 +18,11 @@ use fen_contract::session::FindOptions;
 use fen_contract::{lookup, reference, schema, validate};
 use fen_core::Kernel;
 use fen_core::printable::{printable, printable_line};
+use fen_core::settings::Settings;
 use fen_provider_mock::Script;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Does what the command line asks for.
@@ -39,6 +41,9 @@ pub fn carry_out(line: CommandLine) -> ExitCode {
         Some(Command::Docs { section, name, .. }) => docs(section.as_deref(), name.as_deref()),
         Some(Command::Providers { name }) => providers(name.as_deref()),
         Some(Command::Trust { action }) => trust::carry_out(action),
+        Some(Command::Ext { action }) => ext::carry_out(action),
+        Some(Command::Run { file, args }) => lua::run_file(&file, args),
+        Some(Command::Eval { code, args }) => lua::eval(&code, args),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
     };
     outcome.unwrap_or_else(|failure| exit::fail(&failure))
@@ -51,20 +56,31 @@ pub struct Looking {
     pub scripts: Scripts,
 }
 
+/// What comes with fen, in a kernel as the person has set it up.
+fn plain(folders: &Folders, settings: &Settings, cwd: &Path) -> Result<(Kernel, Shared), Failure> {
+    wiring::kernel(Wiring {
+        settings: settings.clone(),
+        cwd: cwd.to_owned(),
+        base_url: None,
+        keep_env: Vec::new(),
+        mock: Script::Echo,
+        sessions: folders.state.join("sessions"),
+        folders: folders.clone(),
+    })
+}
+
+/// A kernel with what comes with fen and nothing else.
+pub fn bundled() -> Result<Kernel, Failure> {
+    let folders = Folders::find()?;
+    Ok(plain(&folders, &folders.settings()?, &working_directory()?)?.0)
+}
+
 impl Looking {
     pub fn new(choice: scripts::Choice) -> Result<Looking, Failure> {
         let folders = Folders::find()?;
         let settings = folders.settings()?;
         let cwd = working_directory()?;
-        let (kernel, shared) = wiring::kernel(Wiring {
-            settings: settings.clone(),
-            cwd: cwd.clone(),
-            base_url: None,
-            keep_env: Vec::new(),
-            mock: Script::Echo,
-            sessions: folders.state.join("sessions"),
-            folders: folders.clone(),
-        })?;
+        let (kernel, shared) = plain(&folders, &settings, &cwd)?;
         let runtime = run::runtime()?;
         let scripts = runtime.block_on(async {
             let scripts = Scripts::new(&kernel, &folders, &settings, &cwd, choice, shared)?;
@@ -137,11 +153,13 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     Ok(exit::print(&text))
 }
 
-/// Extensions with their state; those that are not in force say why.
+/// Extensions with their state, those that come with fen last; one that is not in force says why.
 fn extension_lines(rows: &[Value]) -> String {
     let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
     let mut text = String::new();
-    for row in rows {
+    let (bundled, others): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| row["source"] == "bundled");
+    for row in others.into_iter().chain(bundled) {
         let word = |field: &str| printable_line(row[field].as_str().unwrap_or_default());
         let about = match row["reason"].as_str() {
             Some(_) => word("reason"),

@@ -44,11 +44,7 @@ fn complete(api: &dyn Api, prefix: &str) -> Vec<Completion> {
 async fn extensions(call: &Call<'_>) -> Result<(), Failure> {
     let words: Vec<&str> = call.arguments.split_whitespace().collect();
     let text = match words.as_slice() {
-        [] => {
-            let rows = call.api.list("extensions")?;
-            let count = rows.len();
-            format!("{}{count} extensions; /extensions NAME shows one", rows_page(&rows))
-        }
+        [] => overview(&call.api.list("extensions")?),
         ["registry"] => registry(call.api)?,
         ["registry", kind] => contributions(call.api, kind)?,
         [name] => one(call.api, name).await?,
@@ -57,6 +53,20 @@ async fn extensions(call: &Call<'_>) -> Result<(), Failure> {
         }
     };
     call.say(text.trim_end())
+}
+
+/// The person's and the project's extensions with their states; those that come with fen by name.
+fn overview(rows: &[Value]) -> String {
+    let (bundled, others): (Vec<Value>, Vec<Value>) =
+        rows.iter().cloned().partition(|row| row["source"] == "bundled");
+    let mut text = match others.as_slice() {
+        [] => "No extensions beside those that come with fen.\n".to_owned(),
+        others => rows_page(others),
+    };
+    let names: Vec<&str> = bundled.iter().map(name).collect();
+    let _ = writeln!(text, "{} come with fen: {}", names.len(), names.join(", "));
+    text.push_str("/extensions NAME shows one");
+    text
 }
 
 fn name(row: &Value) -> &str {

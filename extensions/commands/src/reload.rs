@@ -28,7 +28,11 @@ impl Extension for Reload {
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
         let spec = CommandSpec {
             name: "reload".to_owned(),
-            description: Some("Load one extension, or all, anew".to_owned()),
+            description: Some(
+                "Load one extension, or all, anew; one that does not load leaves its former self in \
+                 force"
+                    .to_owned(),
+            ),
             idle_only: None,
             order: Some(115.0),
             subcommands: None,

@@ -6,6 +6,8 @@
 //!
 //! - [`host`]: loads, reloads and unloads extensions, and keeps what is known of each.
 //! - [`api`]: the `api` table that an extension is loaded with.
+//! - [`answers`]: a list or a function in Lua that answers requests, for the mock provider.
+//! - [`testing`]: tests of extensions, written in Lua.
 //! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
 //! - [`capability`]: files, processes, the network and the environment, for those that may.
 //! - [`loader`]: from folders to running extensions, asking for trust on the way.
@@ -15,6 +17,7 @@
 //! - [`thread`]: the one thread on which all VMs live.
 //! - [`stubs`]: what an editor is told of all this, and the reference of the `api` table.
 
+pub mod answers;
 pub mod api;
 pub mod capability;
 pub mod host;
@@ -22,6 +25,7 @@ pub mod language;
 pub mod loader;
 pub mod package;
 pub mod stubs;
+pub mod testing;
 pub mod thread;
 pub mod value;
 pub mod vm;

@@ -69,7 +69,7 @@ impl Extension for Mock {
                 models: Some(vec![ModelInfo::named("echo"), ModelInfo::named("script")]),
                 setup: Some(
                     "Needs nothing: `fen --provider mock` echoes, `--mock-script FILE` plays a \
-                     script."
+                     script (JSON or Lua)."
                         .to_owned(),
                 ),
                 provider: self.provider.clone(),
@@ -122,7 +122,9 @@ impl Provider for MockProvider {
         cancel: &'a CancelToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        let turn = self.script.turn(&MockRequest { number, context });
-        Box::pin(play::play(turn, context, sink, cancel))
+        Box::pin(async move {
+            let turn = self.script.turn(&MockRequest { number, context }).await;
+            play::play(turn, context, sink, cancel).await
+        })
     }
 }

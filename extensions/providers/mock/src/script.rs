@@ -1,8 +1,9 @@
 //! What the mock is to say.
 
+use fen_contract::failure::BoxFuture;
 use fen_contract::types::{AgentContext, ErrorKind, Message, StopReason, Usage};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// One answer of the mock. In JSON the names are kebab-case.
@@ -102,10 +103,25 @@ impl MockRequest<'_> {
             })
             .unwrap_or_default()
     }
+
+    /// The request as data: `number` from 1 on, `text` (the last text), `messages`, `tools` and
+    /// `system-prompt`.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "number": self.number + 1,
+            "text": self.last_text(),
+            "messages": self.context.messages,
+            "tools": self.context.tools,
+            "system-prompt": self.context.system_prompt,
+        })
+    }
 }
 
 /// A closure that answers requests.
 pub type Answer = Arc<dyn Fn(&MockRequest<'_>) -> Turn + Send + Sync>;
+
+/// A closure that answers requests and takes its time.
+pub type LaterAnswer = Arc<dyn Fn(&MockRequest<'_>) -> BoxFuture<'static, Turn> + Send + Sync>;
 
 /// Where the answers come from.
 #[derive(Clone, Default)]
@@ -117,12 +133,25 @@ pub enum Script {
     Turns(Vec<Turn>),
     /// Made from the request.
     Answer(Answer),
+    /// Made from the request elsewhere, such as by a script.
+    Later(LaterAnswer),
 }
 
 /// A script that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the mock script is not a list of turns: {0}")]
-pub struct ScriptError(#[from] serde_json::Error);
+pub enum ScriptError {
+    /// It is no list at all.
+    #[error("the mock script is not a list of turns: {0}")]
+    NoList(#[from] serde_json::Error),
+    /// One of its turns is wrong.
+    #[error("turn {number} of the mock script is wrong: {error}")]
+    Turn {
+        /// Which, from 1 on.
+        number: usize,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+}
 
 impl Script {
     /// Reads a JSON list of turns, or an object with the list under `turns`.
@@ -135,9 +164,17 @@ impl Script {
         }
         let (Document::List(values) | Document::Object { turns: values }) =
             serde_json::from_str(text)?;
-        // Read one by one, so that the error names the field and not just the whole.
-        let turns = values.into_iter().map(serde_json::from_value).collect::<Result<_, _>>()?;
-        Ok(Script::Turns(turns))
+        Script::from_values(values)
+    }
+
+    /// Takes the turns as data.
+    pub fn from_values(values: Vec<Value>) -> Result<Self, ScriptError> {
+        // Read one by one, so that the error names the turn and the field.
+        let read = |(index, value)| {
+            serde_json::from_value(value)
+                .map_err(|error| ScriptError::Turn { number: index + 1, error })
+        };
+        Ok(Script::Turns(values.into_iter().enumerate().map(read).collect::<Result<_, _>>()?))
     }
 
     /// A script made by a closure.
@@ -145,8 +182,17 @@ impl Script {
         Script::Answer(Arc::new(answer))
     }
 
-    pub(crate) fn turn(&self, request: &MockRequest<'_>) -> Turn {
+    /// A script made by a closure that takes its time.
+    pub fn later(
+        answer: impl Fn(&MockRequest<'_>) -> BoxFuture<'static, Turn> + Send + Sync + 'static,
+    ) -> Self {
+        Script::Later(Arc::new(answer))
+    }
+
+    /// The answer to a request.
+    pub async fn turn(&self, request: &MockRequest<'_>) -> Turn {
         match self {
+            Script::Later(answer) => answer(request).await,
             Script::Echo => Turn::text(request.last_text()),
             Script::Answer(answer) => answer(request),
             Script::Turns(turns) => turns.get(request.number).cloned().unwrap_or_else(|| {
@@ -171,6 +217,7 @@ mod tests {
         assert_eq!(turns[0].tool_calls[0].name, "ls");
         assert_eq!(turns[1].error.as_ref().unwrap().kind, ErrorKind::RateLimit);
         let error = Script::from_json(r#"[{"txt":"hi"}]"#).err().unwrap();
+        assert!(error.to_string().starts_with("turn 1 "), "{error}");
         assert!(error.to_string().contains("txt"), "{error}");
     }
 }

@@ -43,7 +43,7 @@ impl Drop for Link {
 }
 
 /// Trips a token when it goes: the caller does not wait any more.
-struct CancelOnDrop(CancelToken);
+pub(super) struct CancelOnDrop(pub CancelToken);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

@@ -54,7 +54,8 @@ pub(crate) struct Cost {
     pub active_backend: Option<String>,
 }
 
-fn failed(error: &CallError) -> Failure {
+/// A failure of the code, with the calls that led to it.
+pub(super) fn failed(error: &CallError) -> Failure {
     let mut text = words(error);
     // The innermost frame is the place that the words begin with; those of the host tell nothing.
     let frames = error.traceback.iter().filter(|frame| !frame.starts_with("[C]"));
@@ -65,14 +66,15 @@ fn failed(error: &CallError) -> Failure {
     Failure::new(text)
 }
 
-/// Makes the VM and runs the entry.
-pub(crate) async fn load(world: Rc<World>, load: Load) -> Result<Cost, Failure> {
-    let began = Instant::now();
+/// Makes the VM with its api, and runs nothing yet.
+pub(super) fn furnished(
+    load: Load,
+    print: Box<dyn Fn(&str)>,
+) -> Result<(Rc<Instance>, Table), Failure> {
     let Load { program, kernel, api, link, around, state } = load;
     let name = program.manifest.name.clone();
-    let printing = api.clone();
     let vm = Vm::new(VmConfig {
-        print: Box::new(move |line| printing.log(LogLevel::Info, line)),
+        print,
         resolver: Box::new(OwnFiles(program.clone())),
         number: link.upgrade().map_or(0, |link| link.id.0),
         ..VmConfig::new(&name)
@@ -80,17 +82,18 @@ pub(crate) async fn load(world: Rc<World>, load: Load) -> Result<Cost, Failure> 
     .map_err(|error| failed(&error))?;
     let state = state_table(&vm, &state)?;
     let granted: Granted = program.granted.clone();
-    let instance = Instance::new(Parts {
-        vm: vm.clone(),
-        kernel,
-        api,
-        link: link.clone(),
-        state,
-        granted,
-        around,
-        program: program.clone(),
-    });
+    let instance = Instance::new(Parts { vm, kernel, api, link, state, granted, around, program });
     let table = crate::api::table(&instance).map_err(|error| Failure::new(error.to_string()))?;
+    Ok((instance, table))
+}
+
+/// Makes the VM and runs the entry.
+pub(crate) async fn load(world: Rc<World>, load: Load) -> Result<Cost, Failure> {
+    let began = Instant::now();
+    let (program, link, printing) = (load.program.clone(), load.link.clone(), load.api.clone());
+    let print = Box::new(move |line: &str| printing.log(LogLevel::Info, line));
+    let (instance, table) = furnished(load, print)?;
+    let vm = instance.vm.clone();
     let outcome = tokio::time::timeout(PATIENCE, run_entry(&instance, table)).await;
     match outcome {
         Ok(Ok(())) => {}

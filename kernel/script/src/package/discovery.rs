@@ -220,6 +220,12 @@ fn shape(entry: &DirEntry, suffixes: &[&str]) -> Option<Shape> {
     if name.as_encoded_bytes().starts_with(b".") || name.as_encoded_bytes().starts_with(b"_") {
         return None;
     }
+    // The tests of a single file lie beside it.
+    if Path::new(&name).file_stem().is_some_and(|stem| stem.as_encoded_bytes().ends_with(b"_test"))
+        && !entry.path().is_dir()
+    {
+        return None;
+    }
     let suffix = Path::new(&name).extension();
     let is_source = suffix.is_some_and(|found| suffixes.iter().any(|known| found == *known));
     match entry.file_type() {

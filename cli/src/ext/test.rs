@@ -1,0 +1,137 @@
+//! `fen ext test`: runs an extension's tests, each against a bench of its own.
+
+use super::aside::find;
+use super::bench::OwnBench;
+use crate::exit;
+use crate::run::runtime;
+use fen_contract::failure::Failure;
+use fen_script::host::Program;
+use fen_script::package::discovery::State;
+use fen_script::testing::{Problem, TestFile};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What ends the name of a test file.
+const ENDING: &str = "_test.lua";
+
+/// Runs the tests and prints one line for each. The code is 1 if one fails.
+pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
+    let found = find(path)?;
+    let package = match found.state {
+        State::Ready(package) => package,
+        State::Withheld(_, reason) => {
+            return Err(Failure::new(format!("{} cannot run: {reason}", found.name)));
+        }
+        State::Error(problem) => return Err(Failure::new(format!("{}: {problem}", found.name))),
+    };
+    let program = Arc::new(Program::from(&*package));
+    let files = files(&program)?;
+    let runtime = runtime()?;
+    let tally = runtime.block_on(run(&files, &program, filter));
+    runtime.shutdown_background();
+    let Tally { passed, failed } = tally;
+    match (passed + failed, filter) {
+        (0, Some(filter)) => {
+            return Err(Failure::caller(format!("no test has `{filter}` in its file or name")));
+        }
+        (0, None) => return Err(Failure::caller("the test files have no tests")),
+        _ => {}
+    }
+    let count = passed + failed;
+    let tests = if count == 1 { "test" } else { "tests" };
+    let printed = exit::print(&format!("\n{count} {tests}: {passed} passed, {failed} failed\n"));
+    Ok(if failed == 0 { printed } else { ExitCode::from(exit::FAILED) })
+}
+
+/// The test files, by name.
+fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
+    let place = &program.place;
+    let file = |name: String, text| TestFile { name, text, program: program.clone() };
+    if place.is_dir() {
+        let tests = program
+            .files
+            .iter()
+            .filter(|(name, _)| name.starts_with("tests/") && name.ends_with(ENDING));
+        let tests: Vec<TestFile> =
+            tests.map(|(name, text)| file(name.clone(), text.clone())).collect();
+        if tests.is_empty() {
+            return Err(Failure::caller(format!(
+                "there are no tests in {}; a test is a file such as tests/words{ENDING} that gives \
+                 a function of `t`",
+                place.display()
+            )));
+        }
+        return Ok(tests);
+    }
+    let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}{ENDING}");
+    let beside = place.with_file_name(&name);
+    match std::fs::read_to_string(&beside) {
+        Ok(text) => Ok(vec![file(name, text.into())]),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(Failure::caller(format!("there are no tests: {} is not there", beside.display())))
+        }
+        Err(error) => Err(Failure::caller(format!("{} cannot be read: {error}", beside.display()))),
+    }
+}
+
+/// How many tests went how.
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn fail(&mut self, title: &str, problem: &Problem) {
+        self.failed += 1;
+        let words = problem.to_string().replace('\n', "\n      ");
+        exit::print(&format!("FAIL  {title}\n      {words}\n"));
+    }
+}
+
+async fn run(files: &[TestFile], program: &Arc<Program>, filter: Option<&str>) -> Tally {
+    let mut tally = Tally::default();
+    for file in files {
+        let names = match file.names().await {
+            Ok(names) => names,
+            Err(problem) => {
+                tally.fail(&file.name, &problem);
+                continue;
+            }
+        };
+        for test in names {
+            let title = match test.name.as_str() {
+                "" => file.name.clone(),
+                name => format!("{}: {name}", file.name),
+            };
+            if filter.is_some_and(|filter| !title.contains(filter)) {
+                continue;
+            }
+            let began = Instant::now();
+            match run_one(file, &test.name, program).await {
+                Ok(()) => {
+                    tally.passed += 1;
+                    let time = began.elapsed().as_millis();
+                    exit::print(&format!("ok    {title} ({time} ms)\n"));
+                }
+                Err(problem) => tally.fail(&title, &problem),
+            }
+        }
+    }
+    tally
+}
+
+async fn run_one(file: &TestFile, name: &str, program: &Arc<Program>) -> Result<(), Problem> {
+    let bench = OwnBench::open(program).await.map_err(|failure| Problem {
+        place: None,
+        message: failure.message,
+        calls: Vec::new(),
+    })?;
+    // The results are on standard output.
+    let outcome = file.run(name, bench.clone(), Arc::new(exit::note)).await;
+    bench.close().await;
+    outcome
+}

@@ -1,0 +1,157 @@
+//! `fen run` and `fen eval`: Lua of the person's own, with fen's `api`.
+//!
+//! Results go to standard output and errors to standard error. A signal ends the program at once,
+//! whatever the code is doing.
+
+use crate::exit;
+use crate::scripts::Choice;
+use crate::subcommands::Looking;
+use fen_contract::api::{Manifest, Source};
+use fen_contract::failure::Failure;
+use fen_contract::kinds::Kind;
+use fen_core::printable::printable;
+use fen_script::capability::Grants;
+use fen_script::host::{Granted, Once, Program};
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How the code calls itself where it registers or logs something.
+const NAME: &str = "run";
+/// How long a script may be, in bytes; the engine takes no more.
+const SOURCE_BYTES: u64 = 2 << 20;
+/// How long the end waits for scripts after a signal.
+const LAST_WAIT: Duration = Duration::from_millis(200);
+
+/// Runs a file, or standard input.
+pub fn run_file(file: &Path, args: Vec<String>) -> Result<ExitCode, Failure> {
+    let is_stdin = file == Path::new("-");
+    let text =
+        if is_stdin { read(std::io::stdin().lock(), "standard input") } else { open(file, &args) };
+    let (place, entry) = match is_stdin {
+        true => (PathBuf::from("-"), "stdin.lua".to_owned()),
+        false => {
+            let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+            (place, name)
+        }
+    };
+    // A script may have any name; what it is written in is known.
+    let entry = if entry.contains('.') { entry } else { format!("{entry}.lua") };
+    run(place, entry, text?, args)
+}
+
+/// Runs code from the command line and prints what it gives.
+pub fn eval(code: &str, args: Vec<String>) -> Result<ExitCode, Failure> {
+    run(PathBuf::from("-"), "eval.lua".to_owned(), code.to_owned(), args)
+}
+
+fn open(file: &Path, args: &[String]) -> Result<String, Failure> {
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            let words: Vec<&str> = args.iter().map(String::as_str).collect();
+            let prompt = format!("run {} {}", file.display(), words.join(" "));
+            Failure::caller(format!(
+                "there is no file {} to run; for a prompt type: fen -p '{}'",
+                file.display(),
+                prompt.trim_end()
+            ))
+        }
+        _ => Failure::caller(format!("{} cannot be read: {error}", file.display())),
+    };
+    if file.is_dir() {
+        return Err(Failure::caller(format!("{} is a folder; name a file", file.display())));
+    }
+    read(std::fs::File::open(file).map_err(failed)?, &file.display().to_string())
+}
+
+fn read(source: impl std::io::Read, shown: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    source
+        .take(SOURCE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::caller(format!("{shown} cannot be read: {error}")))?;
+    if bytes.len() as u64 > SOURCE_BYTES {
+        return Err(Failure::caller(format!("{shown} has more than {SOURCE_BYTES} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::caller(format!("{shown} is not UTF-8 text")))
+}
+
+fn run(
+    place: PathBuf,
+    entry: String,
+    text: String,
+    args: Vec<String>,
+) -> Result<ExitCode, Failure> {
+    let looking = Looking::new(Choice::default())?;
+    let registry = looking.kernel.registry();
+    let auth =
+        registry.of_kind(Kind::AuthBackend).map(|entry| entry.contribution.name().to_owned());
+    let program = Program {
+        manifest: Manifest { name: NAME.to_owned(), ..Manifest::default() },
+        source: Source::Explicit,
+        place,
+        files: BTreeMap::from([(entry.clone(), text.into())]),
+        entry,
+        granted: Granted { outside: Grants::all(), auth: auth.collect() },
+        has_hooks: false,
+    };
+    let once = Once { program, arguments: args, print: Arc::new(write_line) };
+    let outcome = looking.runtime.block_on(async {
+        let running = looking.scripts.host().run_once(once);
+        tokio::select! {
+            outcome = running => Ok(outcome),
+            number = signalled() => Err(number),
+        }
+    });
+    match outcome {
+        Ok(Ok(values)) => {
+            values.iter().for_each(|value| write_line(value));
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(Err(failure)) => {
+            exit::note(&failure.message);
+            Ok(ExitCode::from(exit::FAILED))
+        }
+        Err(number) => {
+            // Programs that it started end with it; nothing else is waited for.
+            looking.scripts.host().shutdown(LAST_WAIT);
+            std::process::exit(128 + number)
+        }
+    }
+}
+
+/// The number of the first signal that asks for the end.
+async fn signalled() -> i32 {
+    let wait = async |kind: SignalKind| match signal(kind) {
+        Ok(mut signal) => {
+            signal.recv().await;
+        }
+        // Then the signal ends the program by itself.
+        Err(_) => std::future::pending().await,
+    };
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let kind = tokio::select! {
+        () = wait(kinds[0]) => kinds[0],
+        () = wait(kinds[1]) => kinds[1],
+        () = wait(kinds[2]) => kinds[2],
+    };
+    kind.as_raw_value()
+}
+
+/// Writes a line to standard output: exactly, or with control characters as marks where a person
+/// reads it. A reader that is gone is no failure, and ends the program.
+fn write_line(line: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let text = if stdout.is_terminal() { printable(line) } else { line.into() };
+    if let Err(error) = writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        if error.kind() == ErrorKind::BrokenPipe {
+            std::process::exit(0);
+        }
+        exit::note(&format!("fen: standard output cannot be written: {error}"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Runs code once, as a program of the person's own: with an `api`, without a budget of running
+//! time, and with what it gives handed back.
+//!
+//! The code speaks as a scratch extension that is in force while it runs; what it registers goes
+//! with it. Memory stays bounded, and whoever waits may stop waiting at any time, which ends it.
+
+use super::Host;
+use super::instance::Instance;
+use super::link::{CancelOnDrop, Link};
+use super::loading::{Load, failed, furnished};
+use super::program::{Program, language_of};
+use super::scripts::InstanceId;
+use crate::value::{ToJson, to_json};
+use crate::vm::CallLimits;
+use fen_contract::cancel::CancelToken;
+use fen_contract::failure::Failure;
+use fen_contract::names::Owner;
+use mlua::{Function, MultiValue, Table, Value};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// Code that runs once.
+pub struct Once {
+    /// The code; its entry is run as it stands, with `api` and `arg` as globals.
+    pub program: Program,
+    /// What it gets as `...`, and as `arg` from 1 on.
+    pub arguments: Vec<String>,
+    /// Where the lines of `print` go.
+    pub print: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Host {
+    /// Runs code once and gives the values that it returns, in words: text as it is, tables as
+    /// JSON. Code that is an expression gives its values.
+    ///
+    /// # Errors
+    /// The code is no program, or raises an error; the words begin with file and line.
+    pub async fn run_once(&self, once: Once) -> Result<Vec<String>, Failure> {
+        let Once { program, arguments, print } = once;
+        let program = Arc::new(program);
+        let staging = self.0.kernel.stage(program.manifest.clone(), program.source)?;
+        let api = staging.api();
+        // It has nothing yet; from here on what it registers is in force at once.
+        staging.commit()?;
+        let owner = Owner::from(program.manifest.name.as_str());
+        let scripts = self.scripts()?;
+        let link = Arc::new(Link {
+            id: InstanceId(self.0.next_instance.fetch_add(1, Ordering::Relaxed)),
+            owner: owner.clone(),
+            scripts: scripts.clone(),
+            kernel: self.0.kernel.clone(),
+            records: self.0.records.clone(),
+            behind: AtomicUsize::new(0),
+            cut_off: AtomicBool::new(false),
+        });
+        let load = Load {
+            program,
+            kernel: self.0.kernel.clone(),
+            api,
+            link: Arc::downgrade(&link),
+            around: self.0.around.clone(),
+            state: Vec::new(),
+        };
+        let (id, token) = (link.id, CancelToken::new());
+        let guard = CancelOnDrop(token.clone());
+        let outcome = scripts.run(move |world| async move {
+            let (instance, api) = furnished(load, Box::new(move |line| print(line)))?;
+            world.enter(id, instance.clone());
+            run(&instance, api, arguments, token).await
+        });
+        let outcome = outcome.await;
+        drop(guard);
+        self.0.kernel.unload(&owner);
+        outcome?
+    }
+}
+
+async fn run(
+    instance: &Rc<Instance>,
+    api: Table,
+    arguments: Vec<String>,
+    token: CancelToken,
+) -> Result<Vec<String>, Failure> {
+    let internal = |error: mlua::Error| Failure::new(error.to_string());
+    let (vm, program) = (&instance.vm, &instance.program);
+    let arg = vm.lua().create_table().map_err(internal)?;
+    arg.raw_set(0, program.entry.as_str()).map_err(internal)?;
+    for (index, argument) in arguments.iter().enumerate() {
+        arg.raw_set(index + 1, argument.as_str()).map_err(internal)?;
+    }
+    vm.set_global("arg", arg).map_err(internal)?;
+    vm.set_global("api", api).map_err(internal)?;
+    let chunk = chunk(instance)?;
+    let limits = CallLimits { running: Duration::MAX, grace: vm.budgets().grace };
+    let mut values = MultiValue::new();
+    for argument in &arguments {
+        let text = vm.lua().create_string(argument).map_err(internal)?;
+        values.push_back(Value::String(text));
+    }
+    let given: MultiValue =
+        vm.call_async(&chunk, values, limits, token).await.map_err(|error| failed(&error))?;
+    Ok(given.iter().map(shown).collect())
+}
+
+/// The entry, as an expression if it is one.
+fn chunk(instance: &Instance) -> Result<Function, Failure> {
+    let (vm, program) = (&instance.vm, &instance.program);
+    let entry = program.entry.as_str();
+    let text = program
+        .files
+        .get(entry)
+        .ok_or_else(|| Failure::new(format!("the entry `{entry}` is not among its files")))?;
+    let language = language_of(entry)
+        .ok_or_else(|| Failure::caller(format!("{entry}: only Lua (.lua) can be run")))?;
+    let expression = vm.load_source(&*language, &format!("return {text}"), entry);
+    if let Ok(expression) = expression {
+        return Ok(expression);
+    }
+    // The first line of a script may say what runs it.
+    let text = match text.strip_prefix('#') {
+        Some(rest) => format!("--{rest}"),
+        None => text.to_string(),
+    };
+    vm.load_source(&*language, &text, entry).map_err(|error| failed(&error))
+}
+
+/// A value as a person reads it.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string_lossy(),
+        Value::Table(_) => match to_json(value, &ToJson::default()) {
+            Ok(json) => format!("{json:#}"),
+            Err(_) => plain(value),
+        },
+        other => plain(other),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Nil => "nil".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Boolean(_) | Value::Number(_) => {
+            value.to_string().unwrap_or_else(|_| value.type_name().to_owned())
+        }
+        other => format!("({})", other.type_name()),
+    }
+}
