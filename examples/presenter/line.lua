@@ -109,10 +109,8 @@ return function(api)
           -- The end of the input.
           return
         end
-        local submitted = ctx.submit(line)
-        if not submitted.ok then
-          ctx.write("error: " .. submitted.error .. "\n")
-        end
+        -- Why a command failed comes as an event too; only what was not taken at all does not.
+        ctx.submit(line)
         line = nil
       until not catch_up(ctx)
     end,

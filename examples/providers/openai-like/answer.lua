@@ -164,6 +164,7 @@ function Building:finish()
   end
   local message = {
     role = "assistant",
+    timestamp = os.time() * 1000,
     content = self.content,
     ["stop-reason"] = #self.order > 0 and "tool-use" or wire.stop_reason(self.reason),
     usage = self.usage,

@@ -40,7 +40,10 @@ async fn a_session_is_stored_found_and_read_back() {
     let Message::Assistant(answer) = &loaded.messages[1] else { panic!("{loaded:?}") };
     assert_eq!(answer.content.len(), 1);
     let entries = store.load_entries(&path).await.unwrap();
-    assert_eq!((entries[0].kind.as_str(), &entries[0].fields["state"]["n"]), ("mine/state", &json!(1)));
+    assert_eq!(
+        (entries[0].kind.as_str(), &entries[0].fields["state"]["n"]),
+        ("mine/state", &json!(1))
+    );
     let by_title = FindOptions { text: Some("BEGIN".to_owned()), ..FindOptions::default() };
     let found = store.find(by_title).await.unwrap();
     assert_eq!((found.len(), found[0].message_count.0), (1, 4));
@@ -48,7 +51,10 @@ async fn a_session_is_stored_found_and_read_back() {
     assert!(store.latest(elsewhere).await.unwrap().is_none());
 
     let again = store.open_existing(&path, options).await.unwrap();
-    assert_eq!((again.info.id, again.info.title), (session.info.id, Some("The beginning".to_owned())));
+    assert_eq!(
+        (again.info.id, again.info.title),
+        (session.info.id, Some("The beginning".to_owned()))
+    );
     let failure = store.load("nowhere.jsonl".as_ref()).await.unwrap_err();
     assert!(failure.message.contains("cannot read nowhere.jsonl"), "{failure}");
     store.delete(&path).await.unwrap();

@@ -28,8 +28,14 @@ async fn it_reads_lines_and_writes_what_happens() {
     let written = typed(&world, &["count", "/bookmark", "/absent"]).await;
     let lines: Vec<&str> = written.lines().collect();
     assert_eq!(
-        lines[..4],
-        ["> * word_count", "two words", "> there are no bookmarks", "> error: there is no command `/absent`"],
+        lines[..],
+        [
+            "> * word_count",
+            "two words",
+            "> there are no bookmarks",
+            "> error: there is no command /absent; there are /bookmark",
+            "> "
+        ],
         "{written}"
     );
 }

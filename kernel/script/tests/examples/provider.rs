@@ -26,11 +26,14 @@ fn setup(world: &World) -> RunSetup {
     RunSetup { provider: "openai-like".into(), model: "test-model".into(), ..world.setup() }
 }
 
-async fn prompt(world: &World, setup: RunSetup) {
+/// Runs a conversation of so many prompts.
+async fn prompts(world: &World, setup: RunSetup, count: usize) {
     world
         .on_screen_with(setup, |screen| async move {
-            screen.say("go").await;
-            screen.wait_idle().await;
+            for _ in 0..count {
+                screen.say("go").await;
+                screen.wait_idle().await;
+            }
         })
         .await;
 }
@@ -60,7 +63,7 @@ async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
     load(&world, &server).await;
     world.load_example("tool/word_count.lua").await;
     let key = Secret::new("k-1");
-    prompt(&world, RunSetup { api_key: key, ..setup(&world) }).await;
+    prompts(&world, RunSetup { api_key: key, ..setup(&world) }, 1).await;
 
     assert_eq!(world.results(), ["3 words, 0 lines, 5 bytes", "!Give `text` or `path`."]);
     let answers = answers(&world);
@@ -78,7 +81,9 @@ async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
     );
     assert_eq!(answers[1]["content"][0]["text"], "three");
     assert_eq!(answers[1]["stop-reason"], "stop");
-    for (name, count) in [("start", 2), ("text-end", 2), ("thinking-end", 1), ("tool-call-end", 2), ("done", 2)] {
+    for (name, count) in
+        [("start", 2), ("text-end", 2), ("thinking-end", 1), ("tool-call-end", 2), ("done", 2)]
+    {
         assert_eq!(world.told(name).len(), count, "{name}");
     }
     let deltas: String =
@@ -93,7 +98,10 @@ async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
     assert_eq!(body["tools"][0]["function"]["name"], "word_count");
     let messages = body["messages"].as_array().unwrap();
     let roles: Vec<&str> = messages.iter().map(|m| m["role"].as_str().unwrap()).collect();
-    assert_eq!(roles.iter().rev().take(4).rev().collect::<Vec<_>>(), [&"user", &"assistant", &"tool", &"tool"]);
+    assert_eq!(
+        roles.iter().rev().take(4).rev().collect::<Vec<_>>(),
+        [&"user", &"assistant", &"tool", &"tool"]
+    );
     let call = &messages[messages.len() - 3]["tool_calls"][1];
     assert_eq!((&call["id"], &call["function"]["arguments"]), (&json!("call_b"), &json!("{}")));
     assert_eq!(messages.last().unwrap()["tool_call_id"], "call_b");
@@ -110,11 +118,13 @@ async fn a_stream_that_breaks_off_is_an_error_that_keeps_what_came() {
     ]);
     let world = World::answering(Vec::new());
     load(&world, &server).await;
-    prompt(&world, setup(&world)).await;
-    prompt(&world, setup(&world)).await;
+    prompts(&world, setup(&world), 2).await;
     let answers = answers(&world);
     for (answer, kind) in answers.iter().zip(["truncated-stream", "network"]) {
-        assert_eq!((&answer["stop-reason"], &answer["error-kind"]), (&json!("error"), &json!(kind)));
+        assert_eq!(
+            (&answer["stop-reason"], &answer["error-kind"]),
+            (&json!("error"), &json!(kind))
+        );
         assert_eq!(answer["content"][0]["text"], "half an ", "{answer}");
     }
     assert_eq!(answers.len(), 2);
@@ -125,15 +135,17 @@ async fn failures_have_the_kind_that_their_status_means() {
     let server = ModelServer::start();
     let world = World::answering(Vec::new());
     load(&world, &server).await;
-    for (status, body, kind) in [
+    let failures = [
         (401, r#"{"error": {"message": "no such key"}}"#, "auth"),
         (400, r#"{"error": "maximum context length is 8"}"#, "overflow"),
         (400, "what?", "invalid-request"),
         (503, "", "overloaded"),
-    ] {
-        server.push(Reply::status(status).body(body));
-        prompt(&world, setup(&world)).await;
-        let answer = answers(&world).pop().unwrap();
+    ];
+    server.script(failures.map(|(status, body, _)| Reply::status(status).body(body)).into());
+    prompts(&world, setup(&world), failures.len()).await;
+    let answers = answers(&world);
+    assert_eq!(answers.len(), failures.len());
+    for (answer, (status, _, kind)) in answers.iter().zip(failures) {
         assert_eq!(answer["error-kind"], kind, "{answer}");
         assert!(answer["error-message"].as_str().unwrap().starts_with(&format!("HTTP {status}: ")));
     }
@@ -144,13 +156,15 @@ async fn failures_have_the_kind_that_their_status_means() {
 async fn a_busy_server_is_asked_again_when_it_says_so() {
     let server = ModelServer::start();
     server.script(vec![
-        Reply::status(429).header("retry-after", "0.2").body(r#"{"error": {"message": "slow down"}}"#),
+        Reply::status(429)
+            .header("retry-after", "0.2")
+            .body(r#"{"error": {"message": "slow down"}}"#),
         chat().text("now").reply(),
     ]);
     let world = World::answering(Vec::new());
     load(&world, &server).await;
     let retry = Policy { base: Duration::from_millis(1), ..Policy::default() };
-    prompt(&world, RunSetup { retry, ..setup(&world) }).await;
+    prompts(&world, RunSetup { retry, ..setup(&world) }, 1).await;
     let again = &world.told("fen/retry")[0];
     assert_eq!((&again["error-kind"], &again["delay-ms"]), (&json!("rate-limit"), &json!(200)));
     assert_eq!(world.told("agent-turn-complete")[0]["result"], "now");
@@ -174,14 +188,18 @@ async fn a_cancelled_turn_lets_the_server_go() {
         .await;
     server.wait_for_disconnect().await;
     let answer = answers(&world).pop().unwrap();
-    assert_eq!((&answer["stop-reason"], &answer["content"][0]["text"]), (&json!("aborted"), &json!("and so ")));
+    assert_eq!(
+        (&answer["stop-reason"], &answer["content"][0]["text"]),
+        (&json!("aborted"), &json!("and so "))
+    );
     world.assert_no_errors();
 }
 
 #[tokio::test]
 async fn models_are_listed_and_whole_answers_read() {
     let server = ModelServer::start();
-    server.on_path("/v1/models", Reply::status(200).body(r#"{"data": [{"id": "a"}, {"id": "b"}]}"#));
+    server
+        .on_path("/v1/models", Reply::status(200).body(r#"{"data": [{"id": "a"}, {"id": "b"}]}"#));
     let world = World::answering(Vec::new());
     load(&world, &server).await;
     let Contribution::Provider(spec) = world.contribution(Kind::Provider, "openai-like") else {

@@ -70,12 +70,18 @@ async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reloa
             assert!(screen.view().panels.is_empty());
             screen.say("begin").await;
             screen.wait_idle().await;
-            assert!(screen.shows("[x] look") && screen.shows("[ ] mend"));
-            assert_eq!(screen.view().style_of("look").as_deref(), Some("dim"));
+            assert!(
+                screen.shows("[x] look") && screen.shows("[ ] mend"),
+                "{}",
+                screen.screen_text()
+            );
+            let panel = &screen.view().panels[0];
+            assert_eq!(panel.rows[0][1].style.as_deref(), Some("dim"));
+            assert_eq!((panel.title.as_deref(), panel.height), (Some("To do"), Some(2)));
             reloaded.load_example("panel/todo").await;
             screen.say("go on").await;
             screen.wait_idle().await;
-            assert!(!screen.shows("mend"), "{}", screen.screen_text());
+            assert!(screen.view().panels.is_empty(), "{}", screen.screen_text());
         })
         .await;
     let results = world.results();
@@ -104,7 +110,8 @@ async fn the_clock_tells_the_time_and_redraws_by_itself() {
 async fn the_branch_is_shown_in_a_repository_and_followed() {
     let world = World::answering(Vec::new());
     let git = |arguments: &[&str]| {
-        let status = Command::new("git").args(arguments).current_dir(world.project.path("")).status();
+        let status =
+            Command::new("git").args(arguments).current_dir(world.project.path("")).status();
         assert!(status.unwrap().success());
     };
     git(&["init", "-q", "-b", "first"]);

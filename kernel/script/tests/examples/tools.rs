@@ -76,21 +76,19 @@ async fn without_anybody_to_ask_the_hook_refuses() {
     ]);
     world.load_stand_ins(&["bash"]).await;
     world.load_example("hook/guard.lua").await;
-    world.on_screen(|screen| async move {
-        screen.decline();
-        screen.say("push").await;
-        screen.wait_idle().await;
-    })
-    .await;
+    world
+        .on_screen(|screen| async move {
+            screen.decline();
+            screen.say("push").await;
+            screen.wait_idle().await;
+        })
+        .await;
     assert!(world.results()[0].contains("overwrites what others have"), "{:?}", world.results());
 }
 
 #[tokio::test]
 async fn the_snapshot_tells_what_went_by() {
-    let world = World::answering(vec![
-        Turn::call("absent", json!({})),
-        Turn::text("sorry"),
-    ]);
+    let world = World::answering(vec![Turn::call("absent", json!({})), Turn::text("sorry")]);
     world.load_example("introspect/turns.lua").await;
     world.prompt("go").await;
     let Contribution::Introspect(spec) = world.contribution(Kind::Introspect, "turns") else {
