@@ -13,6 +13,7 @@ mod kit;
 mod backends;
 mod every_kind;
 mod presenter;
+mod promises;
 mod provider;
 mod screen;
 mod tools;

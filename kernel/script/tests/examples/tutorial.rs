@@ -115,7 +115,11 @@ async fn the_command_and_the_panel_of_the_reference_work() {
         .on_screen(|screen| async move {
             screen.say("go").await;
             screen
-                .wait_for(|view| view.panels[0].rows.iter().flatten().any(|s| s.text == "absent"))
+                .wait_for(|view| {
+                    view.panels
+                        .iter()
+                        .any(|panel| panel.rows.iter().flatten().any(|s| s.text == "absent"))
+                })
                 .await;
             screen.wait_idle().await;
             screen.say("/tokens").await;
