@@ -27,6 +27,7 @@ pub(crate) use self::group::Group;
 
 use crate::host::Instance;
 use crate::value::json_table;
+use crate::vm::HostError;
 use mlua::{Lua, Table, Value};
 use std::rc::{Rc, Weak};
 
@@ -91,9 +92,9 @@ pub(crate) fn table(instance: &Rc<Instance>) -> mlua::Result<Table> {
     )?;
     metatable.raw_set(
         "__newindex",
-        lua.create_function(|_, (_, key, _): (Table, Value, Value)| {
+        instance.vm.function(|_, (_, key, _): (Table, Value, Value)| {
             let name = key.to_string()?;
-            Err::<(), _>(mlua::Error::runtime(format!(
+            Err::<(), _>(HostError::new(format!(
                 "api.{name} cannot be set; what is to outlive a reload goes into api.state"
             )))
         })?,

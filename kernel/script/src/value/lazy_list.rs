@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use mlua::{Lua, MetaMethod, UserData, UserDataMethods, Value};
+use mlua::chunk::ChunkMode;
+use mlua::{Function, Lua, MetaMethod, UserData, UserDataFields, UserDataMethods, Value};
 
 /// Where the elements come from. Elements are counted from 1, as in Lua.
 pub trait ListSource {
@@ -48,13 +49,21 @@ impl LazyList {
     }
 }
 
+/// In Lua, so that its error is a plain string with the caller's line.
+const READ_ONLY: &str = "local error = error
+    return function() error('this list is read-only', 2) end";
+
 impl UserData for LazyList {
+    fn add_fields<F: UserDataFields<Self>>(fields: &mut F) {
+        fields.add_meta_field_with(MetaMethod::NewIndex.name(), |lua| {
+            let made = lua.load(READ_ONLY).set_name("=(fen)").set_mode(ChunkMode::Text);
+            made.eval::<Function>()
+        });
+    }
+
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Len, |_, list, ()| Ok(list.len()));
         methods.add_meta_method(MetaMethod::Index, |_, list, key: Value| list.at(&key));
-        methods.add_meta_method(MetaMethod::NewIndex, |_, _, _: (Value, Value)| {
-            Err::<(), _>(mlua::Error::runtime("this list is read-only"))
-        });
         methods.add_meta_method(MetaMethod::Pairs, |lua, list, ()| {
             let (source, mut index) = (list.source.clone(), 0);
             let next = lua.create_function_mut(move |lua, ()| {
