@@ -234,3 +234,31 @@ async fn a_presenter_draws_panels_and_status_items_and_presses_keys() {
         world.errors()
     );
 }
+
+#[tokio::test]
+async fn a_ui_that_fails_answers_nothing_and_is_told() {
+    let world = World::new();
+    world
+        .watches(
+            "asker",
+            r#"api.register("command", { name = "ask", handler = function()
+                 api.ui.notify("x")
+                 seen.prompt = api.ui.prompt({ text = "?" }) == nil
+                 seen.select = api.ui.select({ title = "?", choices = { "x" } }) == nil
+               end })"#,
+        )
+        .await;
+    run(
+        &world,
+        r#"api.register("presenter", { name = "face", run = function(ctx) ctx.dispatch("/ask") end,
+             ui = { notify = function() error("n") end, prompt = function() return 7 end, select = function() error("s") end } })"#,
+    )
+    .await;
+    let seen = world.seen("asker").await;
+    assert_eq!(seen, json!({"prompt": true, "select": true}), "{:?}", world.errors());
+    let errors = world.errors();
+    for callback in ["notify", "prompt", "select"] {
+        let told = errors.iter().filter(|e| e.starts_with(&format!("face: {callback}: ")));
+        assert_eq!(told.count(), 1, "{callback}: {errors:?}");
+    }
+}
