@@ -60,7 +60,7 @@ async fn a_presenter_submits_hears_events_and_ends_when_they_run_dry() {
     .await;
     assert_eq!(outcome.failure, None);
     let seen = world.seen("face").await;
-    assert_eq!(seen["submitted"], json!({"ok": true}), "{:?}", world.errors());
+    assert_eq!(seen["submitted"], json!({"ok": true, "started": true}), "{:?}", world.errors());
     assert_eq!((&seen["text"], &seen["final"]), (&json!("hello"), &json!(true)));
     assert_eq!((&seen["status"], &seen["count"]), (&json!("ok"), &json!(2)));
     assert_eq!((&seen["after"], &seen["late"]), (&json!(true), &json!(false)));
@@ -82,7 +82,10 @@ async fn a_presenter_cancels_the_running_turn() {
              seen.idle = ctx.cancel()
              ctx.submit("hi")
              for event in ctx["next-event"] do
-               if event.type == "llm-start" then seen.busy = ctx.cancel() end
+               if event.type == "llm-start" then
+                 seen.queued = ctx.submit("and")
+                 seen.busy = ctx.cancel()
+               end
                if event.type == "agent-turn-complete" then seen.status = event.status return end
              end
            end })"#,
@@ -90,7 +93,8 @@ async fn a_presenter_cancels_the_running_turn() {
     .await;
     assert_eq!(
         world.seen("face").await,
-        json!({"idle": false, "busy": true, "status": "cancelled"}),
+        json!({"idle": false, "busy": true, "status": "cancelled",
+               "queued": {"ok": true, "queued": true, "queue": "steering"}}),
         "{:?}",
         world.errors()
     );
