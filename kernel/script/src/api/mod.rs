@@ -24,6 +24,7 @@ mod ui;
 pub(crate) use self::answer::{failed, outcome};
 pub(crate) use self::auth::backend as auth_backend;
 pub(crate) use self::group::Group;
+pub(crate) use self::turn::submitted;
 
 use crate::host::Instance;
 use crate::value::json_table;

@@ -22,7 +22,8 @@ fn option(options: Option<&Table>, name: &str) -> Result<Json, HostError> {
     to_json(&value, &ToJson::default()).map_err(|error| HostError::new(format!("{name}: {error}")))
 }
 
-fn submitted(lua: &Lua, submitted: Submitted) -> Result<Table, HostError> {
+/// What became of a submitted text, as scripts are told.
+pub(crate) fn submitted(lua: &Lua, submitted: Submitted) -> Result<Table, HostError> {
     let table = lua.create_table_with_capacity(0, 3)?;
     match submitted {
         Submitted::Started => {

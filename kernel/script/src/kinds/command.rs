@@ -7,7 +7,7 @@ use crate::wire::{MessageSource, names_aliased, table_of};
 use fen_contract::command::{Command, CommandContext, Completion};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::CommandSpec;
-use mlua::{IntoLuaMulti as _, MultiValue, Value};
+use mlua::{IntoLuaMulti as _, Lua, MultiValue, Table, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,6 +43,11 @@ fn arguments(
     context: &CommandContext,
 ) -> mlua::Result<MultiValue> {
     let lua = instance.lua();
+    (text, context_table(lua, context)?).into_lua_multi(lua)
+}
+
+/// What a command or a control knows of its caller.
+pub(super) fn context_table(lua: &Lua, context: &CommandContext) -> mlua::Result<Table> {
     let table = lua.create_table_with_capacity(0, 6)?;
     table.raw_set("busy?", context.busy)?;
     table.raw_set("cwd", context.agent.0.cwd())?;
@@ -53,7 +58,7 @@ fn arguments(
     }
     let messages = Rc::new(MessageSource::Live(context.agent.clone()));
     table.raw_set("messages", lazy_list(lua, messages)?)?;
-    (text, names_aliased(lua, table)?).into_lua_multi(lua)
+    names_aliased(lua, table)
 }
 
 impl Command for ScriptCommand {

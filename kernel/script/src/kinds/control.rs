@@ -1,11 +1,14 @@
 //! Controls: keys that do something.
 
+use super::command::context_table;
 use super::spec::Spec;
 use crate::host::{Callback, Limit};
+use crate::wire::names_aliased;
+use fen_contract::command::CommandContext;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::ControlSpec;
 use fen_contract::ui::Control;
-use mlua::{IntoLuaMulti as _, Lua};
+use mlua::IntoLuaMulti as _;
 use std::sync::Arc;
 
 struct ScriptControl(Callback);
@@ -26,11 +29,23 @@ impl Control for ScriptControl {
                 Limit::Handler,
                 None,
                 |instance| {
-                    let lua: &Lua = instance.lua();
-                    let context = lua.create_table()?;
-                    let busy = instance.api.conversation().is_some_and(|c| c.is_busy());
-                    context.raw_set("busy?", busy)?;
-                    crate::wire::names_aliased(lua, context)?.into_lua_multi(lua)
+                    let lua = instance.lua();
+                    let context = match instance.api.conversation() {
+                        Some(conversation) => {
+                            let context = CommandContext {
+                                busy: conversation.is_busy(),
+                                agent: conversation.agent(),
+                                session: conversation.session(),
+                            };
+                            context_table(lua, &context)?
+                        }
+                        None => {
+                            let context = lua.create_table()?;
+                            context.raw_set("busy?", false)?;
+                            names_aliased(lua, context)?
+                        }
+                    };
+                    context.into_lua_multi(lua)
                 },
                 |_, _| Ok(()),
             );

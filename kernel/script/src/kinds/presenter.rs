@@ -1,12 +1,12 @@
 //! Presenters.
 
 use super::spec::Spec;
-use crate::api::outcome;
+use crate::api::{outcome, submitted};
 use crate::host::{Callback, Instance, Limit};
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::HostError;
 use crate::wire::{event_table, names_aliased, table_of};
-use fen_contract::conversation::{Submitted, WhenBusy};
+use fen_contract::conversation::WhenBusy;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
@@ -116,18 +116,12 @@ fn context_table(instance: &Rc<Instance>, context: &PresenterContext) -> mlua::R
         instance.async_function(move |instance, text: String| {
             let conversation = conversation.clone();
             async move {
-                let submitted = instance
+                let became = instance
                     .on_kernel(
                         async move { conversation.submit_line(text, WhenBusy::Steering).await },
                     )
                     .await?;
-                let result = match submitted {
-                    Submitted::Started | Submitted::Queued(_) | Submitted::Command(Ok(())) => {
-                        Ok(())
-                    }
-                    Submitted::Command(Err(failure)) | Submitted::Rejected(failure) => Err(failure),
-                };
-                outcome(instance.lua(), result, |_, ()| Ok(()))
+                submitted(instance.lua(), became)
             }
         })?,
     )?;

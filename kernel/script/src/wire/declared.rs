@@ -101,7 +101,9 @@ pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<
     let listed = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let checked = match (listed, &json) {
         (Some(element), Json::Array(elements)) => {
-            elements.iter().try_for_each(|json| check_type(element, json))
+            elements.iter().enumerate().try_for_each(|(place, json)| {
+                check_type(element, json).map_err(|error| at(place, error))
+            })
         }
         _ => check_type(name, &json),
     };
@@ -122,6 +124,13 @@ pub(crate) fn read_event(value: &Value) -> Result<Event, String> {
         None => return Err(no_event(&json)),
     }
     serde_json::from_value(json).map_err(|error| error.to_string())
+}
+
+/// An error of the element at this place of a list.
+fn at(place: usize, mut error: ContractError) -> ContractError {
+    let dot = if error.field.is_empty() || error.field.starts_with('[') { "" } else { "." };
+    error.field = format!("[{place}]{dot}{}", error.field);
+    error
 }
 
 /// The words of a broken contract, with places in lists counted as scripts count them: from 1.

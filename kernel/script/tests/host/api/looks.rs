@@ -137,6 +137,25 @@ async fn the_log_takes_four_levels_and_texts_or_tables() {
 }
 
 #[tokio::test]
+async fn a_failed_callback_is_among_the_errors() {
+    let world = World::new();
+    world
+        .watches(
+            "doctor",
+            r#"api.on("user", function() error("ill") end)
+               api.on("agent-turn-complete", function()
+                 for _, line in ipairs(api.diagnostics.list_errors()) do table.insert(seen, line.owner .. ": " .. line.message) end
+               end)"#,
+        )
+        .await;
+    world.prompt("hi").await;
+    let seen = world.seen("doctor").await;
+    assert_eq!(seen.as_array().map(Vec::len), Some(1), "{seen}");
+    let line = seen[0].as_str().unwrap();
+    assert!(line.starts_with("doctor: ") && line.contains("ill"), "{seen}");
+}
+
+#[tokio::test]
 async fn diagnostics_give_the_errors_of_the_log_and_its_file() {
     let world = World::new();
     world.watches("scribe", "api.log('error', 'bad') api.log('warn', 'odd')").await;

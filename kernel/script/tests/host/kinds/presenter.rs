@@ -60,7 +60,7 @@ async fn a_presenter_submits_hears_events_and_ends_when_they_run_dry() {
     .await;
     assert_eq!(outcome.failure, None);
     let seen = world.seen("face").await;
-    assert_eq!(seen["submitted"], json!({"ok": true}), "{:?}", world.errors());
+    assert_eq!(seen["submitted"], json!({"ok": true, "started": true}), "{:?}", world.errors());
     assert_eq!((&seen["text"], &seen["final"]), (&json!("hello"), &json!(true)));
     assert_eq!((&seen["status"], &seen["count"]), (&json!("ok"), &json!(2)));
     assert_eq!((&seen["after"], &seen["late"]), (&json!(true), &json!(false)));
@@ -82,7 +82,10 @@ async fn a_presenter_cancels_the_running_turn() {
              seen.idle = ctx.cancel()
              ctx.submit("hi")
              for event in ctx["next-event"] do
-               if event.type == "llm-start" then seen.busy = ctx.cancel() end
+               if event.type == "llm-start" then
+                 seen.queued = ctx.submit("and")
+                 seen.busy = ctx.cancel()
+               end
                if event.type == "agent-turn-complete" then seen.status = event.status return end
              end
            end })"#,
@@ -90,7 +93,8 @@ async fn a_presenter_cancels_the_running_turn() {
     .await;
     assert_eq!(
         world.seen("face").await,
-        json!({"idle": false, "busy": true, "status": "cancelled"}),
+        json!({"idle": false, "busy": true, "status": "cancelled",
+               "queued": {"ok": true, "queued": true, "queue": "steering"}}),
         "{:?}",
         world.errors()
     );
@@ -233,4 +237,32 @@ async fn a_presenter_draws_panels_and_status_items_and_presses_keys() {
         "{:?}",
         world.errors()
     );
+}
+
+#[tokio::test]
+async fn a_ui_that_fails_answers_nothing_and_is_told() {
+    let world = World::new();
+    world
+        .watches(
+            "asker",
+            r#"api.register("command", { name = "ask", handler = function()
+                 api.ui.notify("x")
+                 seen.prompt = api.ui.prompt({ text = "?" }) == nil
+                 seen.select = api.ui.select({ title = "?", choices = { "x" } }) == nil
+               end })"#,
+        )
+        .await;
+    run(
+        &world,
+        r#"api.register("presenter", { name = "face", run = function(ctx) ctx.dispatch("/ask") end,
+             ui = { notify = function() error("n") end, prompt = function() return 7 end, select = function() error("s") end } })"#,
+    )
+    .await;
+    let seen = world.seen("asker").await;
+    assert_eq!(seen, json!({"prompt": true, "select": true}), "{:?}", world.errors());
+    let errors = world.errors();
+    for callback in ["notify", "prompt", "select"] {
+        let told = errors.iter().filter(|e| e.starts_with(&format!("face: {callback}: ")));
+        assert_eq!(told.count(), 1, "{callback}: {errors:?}");
+    }
 }

@@ -203,6 +203,24 @@ async fn what_a_script_streams_is_told_on_the_bus_with_its_mirrors() {
 }
 
 #[tokio::test]
+async fn calls_in_an_answer_are_run_whether_or_not_it_has_a_stop_reason() {
+    for reason in ["", "stop_reason = 'tool-use',"] {
+        let world = World::new();
+        let complete = format!(
+            r#"if #ctx.messages > 1 then return {{ content = {{ {{ type = "text", text = "done" }} }} }} end
+               return {{ {reason} content = {{ {{ type = "tool-call", id = "1", name = "act", arguments = {{}} }} }} }}"#
+        );
+        let tool = r#"api.register("tool", { name = "act", description = "x", parameters = { type = "object" },
+            execute = function() seen.ran = true return "ok" end })"#;
+        world.watches("service", &format!("{tool}\n{}", provider(&complete))).await;
+        converse(&world, "hi").await;
+        assert_eq!(world.seen("service").await, json!({"ran": true}), "{reason}");
+        assert_eq!(world.told("llm-end")[0]["message"]["stop-reason"], "tool-use");
+        assert_eq!(world.told("agent-turn-complete")[0]["result"], "done");
+    }
+}
+
+#[tokio::test]
 async fn the_five_other_functions_can_be_called() {
     let world = World::new();
     world.watches("service", &provider("")).await;

@@ -1,6 +1,7 @@
 //! What `register` refuses, and how it says so.
 
-use crate::kit::World;
+use crate::kit::{HANG, World};
+use fen_contract::events::Redraw;
 use serde_json::json;
 
 /// The error of an extension that registers this.
@@ -161,6 +162,43 @@ async fn a_registration_names_itself_and_can_be_taken_back_at_load_and_later() {
         seen,
         json!({"early": [true, false], "late": [true, false], "kept": ["tool", "kept"]})
     );
+}
+
+#[tokio::test]
+async fn what_is_registered_later_is_in_force_at_once_and_goes_with_a_reload() {
+    let world = World::new();
+    world
+        .watches(
+            "grows",
+            r#"api.register("command", { name = "grow", handler = function()
+                 api.register("tool", { name = "more", description = "", parameters = {}, execute = print })
+                 api.register("auth-backend", { name = "vault", api_key = print, status = function() return "open" end })
+                 api.prompt("More.", { id = "more" })
+                 api.on("redraw", function() seen.heard = true end)
+                 seen.taken = { pcall(api.register, "tool", { name = "more", description = "", parameters = {}, execute = print }) }
+                 seen.taken[2] = tostring(seen.taken[2])
+               end })"#,
+        )
+        .await;
+    let host = world.host.clone();
+    world
+        .run(move |context| {
+            let host = host.clone();
+            async move {
+                context.conversation.dispatch("/grow".to_owned()).await.unwrap();
+                context.api.emit(Redraw { extra: Default::default() }.into()).unwrap();
+                assert!(host.settle(HANG).await);
+            }
+        })
+        .await;
+    let count = |surface: &str| world.kernel.list(surface).unwrap().len();
+    let seen = world.seen("grows").await;
+    assert_eq!((&seen["heard"], &seen["taken"][0]), (&json!(true), &json!(false)));
+    assert!(seen["taken"][1].as_str().unwrap().contains("`more`"), "{seen}");
+    assert_eq!((count("tools"), count("prompt-fragments")), (1, 1));
+    assert_eq!(world.kernel.list("auth-backends").unwrap()[0]["status"], "open");
+    world.watches("grows", "").await;
+    assert_eq!((count("tools"), count("prompt-fragments"), count("auth-backends")), (0, 0, 0));
 }
 
 #[tokio::test]

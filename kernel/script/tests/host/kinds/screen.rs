@@ -209,3 +209,23 @@ async fn a_taken_key_is_refused_with_its_owners_name() {
     }
     assert_eq!(world.row("wisher")["state"], "error");
 }
+
+#[tokio::test]
+async fn a_control_knows_the_conversation_as_a_command_does() {
+    let world = World::new();
+    world
+        .watches(
+            "keys",
+            r#"api.register("control", { name = "look", key = "f5", handler = function(ctx)
+                 seen.ctx = { ctx.busy, ctx.cwd, ctx.model, ctx.provider, #ctx.messages, ctx.session == nil }
+               end })"#,
+        )
+        .await;
+    world
+        .run(|context| async move {
+            crate::kit::say(&context, "hi").await;
+            assert_eq!(context.api.press("f5").await, Some(Ok(())));
+        })
+        .await;
+    assert_eq!(world.seen("keys").await["ctx"], json!([false, "/", "m", "mock", 2, true]));
+}

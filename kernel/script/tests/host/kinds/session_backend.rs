@@ -54,7 +54,7 @@ fn backend(world: &World, name: &str) -> Arc<dyn SessionBackend> {
 
 fn options() -> OpenOptions {
     OpenOptions {
-        cwd: "/work/place".into(),
+        cwd: "/home/place".into(),
         provider: Some("mock".into()),
         model: Some("m".into()),
     }
@@ -67,7 +67,7 @@ async fn a_run_is_stored_through_the_eight_functions_and_resumed() {
     let store = backend(&world, "mem");
     let session = store.open(options()).await.unwrap();
     assert_eq!(session.info.id.as_str(), "s1");
-    assert_eq!(session.info.cwd, Path::new("/work/place"));
+    assert_eq!(session.info.cwd, Path::new("/home/place"));
     let mut setup = world.setup();
     setup.session = Some((store.clone(), session));
     world.run_with(setup, |context| async move { say(&context, "first").await }).await;
@@ -90,7 +90,7 @@ async fn a_run_is_stored_through_the_eight_functions_and_resumed() {
     assert_eq!(roles, ["user", "assistant", "user", "assistant"], "{:?}", world.errors());
 
     let found = FindOptions {
-        cwd: Some("/work/place".into()),
+        cwd: Some("/home/place".into()),
         id: Some("s".into()),
         text: Some("word".into()),
         limit: Some(1),
@@ -101,7 +101,7 @@ async fn a_run_is_stored_through_the_eight_functions_and_resumed() {
     assert_eq!(store.find(FindOptions::default()).await.unwrap().len(), 2);
     store.find(found).await.unwrap();
     let seen = world.seen("keeper").await;
-    assert_eq!(seen["opts"], json!({"cwd": "/work/place", "id": "s", "text": "word", "limit": 1}));
+    assert_eq!(seen["opts"], json!({"cwd": "/home/place", "id": "s", "text": "word", "limit": 1}));
     assert_eq!(seen["closed"], "s1");
     assert_eq!(
         seen["calls"],
@@ -176,7 +176,7 @@ async fn what_a_backend_refuses_or_answers_wrongly_is_a_failure_with_its_words()
             r#"local function no() error("disk full") end
                api.register("session-backend", { name = "mem", open = function() return { id = "s1" } end,
                  ["open-existing"] = function() return { ok = false, error = "locked by another" } end,
-                 append = no, close = function() end, load = function() return { { role = "robot" } } end,
+                 append = no, close = function() end, load = function() return { { role = "user", content = "a", timestamp = 1 }, { role = "user", content = 7, timestamp = 1 } } end,
                  find = function() return 7 end, list = function() return { { path = "p" } } end, latest = no })"#,
         )
         .await;
@@ -184,7 +184,7 @@ async fn what_a_backend_refuses_or_answers_wrongly_is_a_failure_with_its_words()
     let all = FindOptions::default;
     for (failed, words) in [
         (store.open_existing(Path::new("p"), options()).await.map(drop), "locked by another"),
-        (store.load(Path::new("p")).await.map(drop), "Message"),
+        (store.load(Path::new("p")).await.map(drop), "field `[2].content`"),
         (store.find(all()).await.map(drop), "list of sessions"),
         (store.list(all()).await.map(drop), "`id`"),
         (store.latest(all()).await.map(drop), "disk full"),

@@ -67,8 +67,9 @@ async fn yield_raises_once_the_call_is_cancelled() {
     assert_eq!(world.errors(), [""; 0], "a cancelled call is no failure of its extension");
 }
 
-/// A tool that says how many of its calls ran at once.
-fn crowd(fields: &str) -> String {
+/// A tool that says how many of its calls ran at once. Its calls wait until there are so many, and
+/// then a while for one too many.
+fn crowd(fields: &str, expected: u32) -> String {
     format!(
         r#"local running = 0
         seen.most = 0
@@ -77,7 +78,8 @@ fn crowd(fields: &str) -> String {
           execute = function(args, yield)
             running = running + 1
             seen.most = math.max(seen.most, running)
-            for _ = 1, 200 do yield() end
+            while seen.most < {expected} do yield() end
+            for _ = 1, 50 do yield() end
             running = running - 1
             return "ok"
           end,
@@ -100,7 +102,7 @@ async fn calls_run_beside_each_other_only_if_they_are_parallel_safe_and_up_to_th
             .and_call("crowd", json!({}))
             .and_call("crowd", json!({}));
         let world = World::answering(vec![calls, Turn::text("done")]);
-        world.watches("counter", &crowd(fields)).await;
+        world.watches("counter", &crowd(fields, most)).await;
         world.prompt("count").await;
         assert_eq!(world.told("tool-result").len(), 4);
         let seen = world.seen("counter").await;
