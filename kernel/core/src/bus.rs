@@ -68,7 +68,7 @@ struct State {
     /// With how many events led to each.
     pending: VecDeque<(Arc<Event>, usize)>,
     delivering: bool,
-    /// How many events were delivered since the outermost `emit` began.
+    /// How many events were delivered since the last one that no other led to.
     chained: usize,
 }
 
@@ -173,7 +173,8 @@ impl Bus {
     /// extension may emit then, until the chain has run out.
     pub fn is_runaway(&self) -> bool {
         let state = self.state();
-        is_endless(depth()) || (state.delivering && state.chained > CHAIN_LIMIT)
+        let depth = depth();
+        is_endless(depth) || (depth > 0 && state.delivering && state.chained > CHAIN_LIMIT)
     }
 
     /// Delivers an event. What handlers emit meanwhile is delivered right after it, in order.
@@ -194,7 +195,8 @@ impl Bus {
                     state.delivering = false;
                     return;
                 };
-                state.chained += 1;
+                // Another thread may tell events of its own meanwhile; those begin a new chain.
+                state.chained = if led == 0 { 0 } else { state.chained + 1 };
                 let named = state.handlers.iter().filter(|handler| {
                     handler.event.as_deref().is_some_and(|name| name == event.name())
                 });
