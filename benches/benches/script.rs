@@ -1,4 +1,7 @@
-//! The script host: what a VM, a call and the count hook cost.
+//! The script host: what a VM, a call, the count hook and the whole host cost.
+
+#[path = "script/host.rs"]
+mod host;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -163,6 +166,7 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2));
-    targets = creation, calls, events, hook, threads
+    targets = creation, calls, events, hook, threads, host::loading, host::events, host::calls,
+        host::streaming
 }
 criterion_main!(benches);

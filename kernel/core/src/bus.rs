@@ -70,7 +70,7 @@ struct State {
     delivering: bool,
     /// Whether subscriptions end once all that is pending was delivered.
     closing: bool,
-    /// How many events were delivered since the outermost `emit` began.
+    /// How many events were delivered since the last one that no other led to.
     chained: usize,
 }
 
@@ -183,7 +183,8 @@ impl Bus {
     /// extension may emit then, until the chain has run out.
     pub fn is_runaway(&self) -> bool {
         let state = self.state();
-        is_endless(depth()) || (state.delivering && state.chained > CHAIN_LIMIT)
+        let depth = depth();
+        is_endless(depth) || (depth > 0 && state.delivering && state.chained > CHAIN_LIMIT)
     }
 
     /// Delivers an event. What handlers emit meanwhile is delivered right after it, in order.
@@ -208,7 +209,8 @@ impl Bus {
                     }
                     return;
                 };
-                state.chained += 1;
+                // Another thread may tell events of its own meanwhile; those begin a new chain.
+                state.chained = if led == 0 { 0 } else { state.chained + 1 };
                 let named = state.handlers.iter().filter(|handler| {
                     handler.event.as_deref().is_some_and(|name| name == event.name())
                 });

@@ -280,6 +280,8 @@ impl Instance {
         *self.quarantined.borrow_mut() = Some(reason.clone());
         self.retire();
         if let Some(link) = self.link.upgrade() {
+            // Set once, here.
+            let _ = link.given_up.set(reason.clone());
             link.records.quarantine(&self.kernel, link.id, reason);
         }
     }

@@ -14,8 +14,8 @@ use fen_contract::names::Owner;
 use fen_core::Kernel;
 use mlua::{MultiValue, Value};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How long a caller that cannot wait asynchronously waits for a script.
@@ -32,6 +32,8 @@ pub(crate) struct Link {
     pub behind: AtomicUsize,
     /// Whether it hears no more events, since it did not keep up.
     pub cut_off: AtomicBool,
+    /// Why nothing of it is called any more, once it took too much.
+    pub given_up: OnceLock<String>,
 }
 
 impl Drop for Link {

@@ -34,7 +34,7 @@ use fen_core::Kernel;
 use serde_json::{Map, Value as Json};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// The terminal as presenters in scripts reach it.
@@ -164,10 +164,14 @@ impl Host {
                     generation: loaded.generation,
                     load_time: Some(loaded.time),
                     has_hooks,
-                    link: Some(link),
+                    link: Some(link.clone()),
                     ..record(&program, State::Loaded, None)
                 });
                 self.0.kernel.unblock_tools(&owner);
+                // Where it took too much before there was a record to say so.
+                if let Some(reason) = link.given_up.get() {
+                    self.0.records.quarantine(&self.0.kernel, link.id, reason.clone());
+                }
                 if let Some(link) = former.and_then(|former| former.link) {
                     retire(&link);
                 }
@@ -218,6 +222,7 @@ impl Host {
             records: self.0.records.clone(),
             behind: AtomicUsize::new(0),
             cut_off: AtomicBool::new(false),
+            given_up: OnceLock::new(),
         });
         let load = Load {
             program: program.clone(),
@@ -228,6 +233,12 @@ impl Host {
             state,
         };
         let cost = scripts.run(move |world| loading::load(world, load)).await??;
+        if let Some(reason) = link.given_up.get() {
+            return Err(Failure::new(format!(
+                "{} took too much while it was loaded: {reason}",
+                program.shown(&program.entry)
+            )));
+        }
         let generation = staging.generation();
         staging.commit()?;
         if let Some(name) = cost.active_backend {

@@ -132,7 +132,10 @@ impl Records {
 
     /// Takes an extension out of force that is still there; while it has hooks no tool may run.
     pub fn quarantine(&self, kernel: &Kernel, id: InstanceId, reason: String) {
-        let is_it = |record: &&mut Record| record.link.as_ref().is_some_and(|link| link.id == id);
+        let is_it = |record: &&mut Record| {
+            record.state != State::Quarantined
+                && record.link.as_ref().is_some_and(|link| link.id == id)
+        };
         let (owner, has_hooks) = {
             let mut list = self.list();
             let Some(record) = list.iter_mut().find(is_it) else { return };

@@ -16,6 +16,10 @@ use super::relay::Relay;
 use super::{CallError, CallErrorKind, CallLimits, Vm, hook};
 use crate::thread::{Running, beat};
 
+/// How many coroutines of calls that ended well are kept for the next ones: making one costs more
+/// than most handlers do.
+const MOST_IDLE: usize = 4;
+
 /// One call from its first to its last poll.
 struct Call {
     vm: Vm,
@@ -50,7 +54,12 @@ impl Call {
         limits: CallLimits,
     ) -> Result<Call, CallError> {
         let inner = &vm.inner;
-        let thread = inner.lua.create_thread(inner.originals.xpcall.clone());
+        let entry = inner.originals.xpcall.clone();
+        let idle = inner.idle.borrow_mut().pop();
+        let thread = match idle {
+            Some(thread) => thread.reset(entry).map(|()| thread),
+            None => inner.lua.create_thread(entry),
+        };
         let thread = thread.map_err(|error| vm.host_failure(&error))?;
         let mut arguments = arguments;
         arguments.push_front(Value::Function(inner.catcher.clone()));
@@ -77,7 +86,13 @@ impl Call {
             Err(_) => Err(self.vm.panicked()),
             Ok(Err(error)) => Err(self.vm.host_failure(&error)),
             Ok(Ok(mut values)) if self.thread.is_finished() => match values.pop_front() {
-                Some(Value::Boolean(true)) => Ok(Progress::Done(values)),
+                Some(Value::Boolean(true)) => {
+                    let mut idle = self.vm.inner.idle.borrow_mut();
+                    if idle.len() < MOST_IDLE {
+                        idle.push(self.thread.clone());
+                    }
+                    Ok(Progress::Done(values))
+                }
                 _ => Err(self.vm.thrown(&self.run, &values)),
             },
             Ok(Ok(values)) => {

@@ -107,6 +107,8 @@ pub(crate) struct Inner {
     originals: Originals,
     /// Writes down what was thrown, with its traceback, before the stack is gone.
     catcher: Function,
+    /// Coroutines of calls that ended well, for the next ones.
+    idle: RefCell<Vec<mlua::Thread>>,
     /// The calls that have begun and not ended.
     running: RefCell<HashSet<u64>>,
     /// Too much was in use after the last collection that a memory error made necessary.
@@ -143,6 +145,7 @@ impl Vm {
             sources: RefCell::default(),
             originals,
             catcher,
+            idle: RefCell::default(),
             running: RefCell::default(),
             crowded: Cell::new(false),
         });

@@ -633,6 +633,25 @@ async fn a_chain_of_events_without_end_ends_with_an_error_that_names_who() {
 }
 
 #[tokio::test]
+async fn a_burst_of_events_that_scripts_answer_is_no_endless_chain() {
+    const BURST: usize = 3000;
+    let world = world().await;
+    world
+        .loads(
+            "answers",
+            &entry("api.on('info', function(e) if e.info == 'ask' then assert(api.emit({ type = 'answers/x' }).ok) end end)"),
+        )
+        .await;
+    for _ in 0..BURST {
+        remark(&world.kernel, "ask");
+    }
+    world.settle().await;
+    assert_eq!(world.told("answers/x").len(), BURST);
+    assert!(world.errors().is_empty(), "{:?}", world.errors());
+    good_works(&world.kernel, "a burst").await;
+}
+
+#[tokio::test]
 async fn a_host_without_extensions_has_no_thread_and_no_vm() {
     let world = World::new();
     world.prompt("hi").await;

@@ -225,3 +225,24 @@ async fn a_reload_that_fails_leaves_the_hooks_in_force_and_tools_unblocked() {
     assert_eq!(results(&world), ["Blocked: the old one"]);
     assert_eq!(world.host.program("guard").unwrap().files, program("guard", guard).files);
 }
+
+#[tokio::test]
+async fn an_extension_that_takes_too_much_while_it_loads_is_not_loaded() {
+    let world = world().await;
+    let source = "return function(api)
+      for _ = 1, 3 do
+        api.timer.after(1, function()
+          local t = {}
+          while true do t[#t + 1] = ('x'):rep(1000):rep(100) .. #t end
+        end)
+      end
+      repeat api.timer.sleep(5) until #api.diagnostics.list_errors() >= 3
+    end";
+    let failure = world.load("burner", source).await.expect_err("it burnt");
+    assert!(
+        failure.message.contains("took too much while it was loaded: 3 of its calls"),
+        "{failure}"
+    );
+    assert_eq!(world.row("burner")["state"], "error");
+    good_works(&world.kernel, "a load that burns").await;
+}
