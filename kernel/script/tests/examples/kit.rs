@@ -235,14 +235,3 @@ impl World {
         entry.unwrap_or_else(|| panic!("there is no {kind} `{name}`")).contribution.clone()
     }
 }
-
-/// Waits until the condition holds.
-pub async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    for _ in 0..3000 {
-        if holds() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("it does not come: {what}");
-}
