@@ -153,7 +153,7 @@ pub enum Command {
     },
     /// Read the reference of types, events, register kinds and interfaces, or of what is registered
     Docs {
-        /// register-kinds, events, types, interfaces, an entry alone, or what `list` lists
+        /// register-kinds, events, types, interfaces, api, an entry alone, or what `list` lists
         section: Option<String>,
         /// The entry, or the name of what is listed
         name: Option<String>,

@@ -79,6 +79,17 @@ fn an_entry_alone_and_what_is_registered_have_pages() {
 }
 
 #[test]
+fn the_table_of_scripts_has_pages() {
+    let place = Place::new();
+    let docs = |words: &[&str]| place.fen([&["docs"], words].concat()).run().expect(0).stdout;
+    assert!(docs(&[]).contains("\napi\n"));
+    assert!(docs(&["api"]).contains("api.register("));
+    assert!(docs(&["api", "turn"]).contains("api.turn.submit("));
+    assert!(docs(&["api", "turn.submit!"]).contains("\nfen.SubmitOptions\n"));
+    place.fen(["docs", "api", "trun"]).run().refused(&["`trun`", "did you mean `turn`?"]);
+}
+
+#[test]
 fn everything_that_is_registered_can_be_listed_and_shown() {
     let place = Place::new();
     let overview = place.fen(["list"]).run().expect(0).stdout;

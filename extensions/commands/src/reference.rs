@@ -11,9 +11,7 @@ pub(crate) fn commands() -> Vec<Definition> {
         description: "Show the reference, or what is registered",
         idle_only: false,
         run: |call| Box::pin(async move { docs(&call) }),
-        complete: |_api, prefix| {
-            lookup::topics().filter(|name| name.starts_with(prefix)).map(offer).collect()
-        },
+        complete: |_api, prefix| lookup::completions(prefix).into_iter().map(offer).collect(),
     }]
 }
 

@@ -180,6 +180,8 @@ fn names_and_kinds_are_completed() {
     assert_eq!(place.complete("extensions", "gu"), ["guard"]);
     assert_eq!(place.complete("extensions", "registry to"), ["registry tools"]);
     assert_eq!(place.complete("docs", "to"), ["tools"]);
+    assert_eq!(place.complete("docs", "api tur"), ["api turn"]);
+    assert_eq!(place.complete("docs", "api turn.s"), ["api turn.submit!"]);
 }
 
 #[test]
@@ -188,6 +190,9 @@ fn the_reference_and_what_is_registered_are_shown() {
     assert!(place.run("docs", "").unwrap().contains("register-kinds"));
     assert!(place.run("docs", "events user").unwrap().starts_with("user  (events)"));
     assert!(place.run("docs", "tool").unwrap().starts_with("tool  (register-kinds)"));
+    assert!(place.run("docs", "api turn").unwrap().contains("api.turn.submit("));
+    assert!(place.run("docs", "api turn.submit!").unwrap().starts_with("turn.submit!  (api)"));
+    assert!(place.run("docs", "api trun").unwrap_err().contains("did you mean `turn`?"));
     assert!(place.run("docs", "commands").unwrap().contains("extensions  bundled, commands"));
     assert!(place.run("docs", "commands quit").unwrap().contains("  description: Leave"));
     assert!(place.run("docs", "evnts").unwrap_err().contains("did you mean `events`?"));

@@ -15,14 +15,14 @@ pub(crate) fn spec(api: &Arc<dyn Api>) -> ToolSpec {
     tool_spec(
         "fen_docs",
         Exposure::Search,
-        "Read fen's reference for writing extensions (register kinds, events, types, interfaces), or \
-         what is registered now (tools, commands, extensions, models …). Without a topic: what \
-         topics there are.",
+        "Read fen's reference for writing extensions (register kinds, events, types, interfaces, \
+         the `api` table of scripts), or what is registered now (tools, commands, extensions, \
+         models …). Without a topic: what topics there are.",
         json!({
             "type": "object",
             "properties": {
-                "topic": {"type": "string", "description": "Such as events, tool, commands"},
-                "name": {"type": "string", "description": "One entry of the topic"}
+                "topic": {"type": "string", "description": "Such as events, tool, api, commands"},
+                "name": {"type": "string", "description": "One entry of the topic, such as turn.submit! of api"}
             }
         }),
         FenDocs(api.clone()),
@@ -66,6 +66,8 @@ mod tests {
         assert!(docs(json!({})).contains("register-kinds"));
         assert!(docs(json!({"topic": "events", "name": "user"})).starts_with("user  (events)"));
         assert!(docs(json!({"name": "tool"})).starts_with("tool  (register-kinds)"));
+        assert!(docs(json!({"topic": "api", "name": "turn"})).contains("api.turn.submit("));
+        assert!(docs(json!({"name": "turn.submit!"})).starts_with("turn.submit!  (api)"));
         assert!(docs(json!({"topic": "tools"})).contains("agent_state"));
         assert!(docs(json!({"topic": "tools", "name": "fen_docs"})).contains("owner: meta-tools"));
         let error = text_of(&run(&kernel, "fen_docs", json!({"topic": "evnts"})), true);

@@ -26,6 +26,7 @@ pub mod record;
 pub mod reference;
 pub mod reload;
 pub mod schema;
+pub mod script_api;
 pub mod secret;
 pub mod session;
 pub mod tool;

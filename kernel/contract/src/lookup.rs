@@ -8,6 +8,8 @@ use crate::api::SURFACES;
 use crate::doc::{Entry, Section, entries, find};
 use crate::failure::Failure;
 use crate::reference::{entry_page, overview, section_page};
+use crate::script_api::GROUPS;
+use crate::script_api::lookup::{self as api, TOPIC};
 use crate::validate::nearest_name;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -16,7 +18,7 @@ use std::fmt::Write as _;
 pub type Rows<'a> = &'a dyn Fn(&str) -> Result<Vec<Value>, Failure>;
 
 /// The page for a topic and a name within it: a section or an entry of the reference, an entry named
-/// alone, or a surface and one of its rows. `rows` is asked only where a surface is meant.
+/// alone, what there is of the `api` table of scripts, or a surface and one of its rows. `rows` is asked only where a surface is meant.
 pub fn page(topic: Option<&str>, name: Option<&str>, rows: Rows<'_>) -> Result<String, Failure> {
     let Some(topic) = topic else { return Ok(everything()) };
     if let Some(section) = Section::from_name(topic) {
@@ -25,7 +27,11 @@ pub fn page(topic: Option<&str>, name: Option<&str>, rows: Rows<'_>) -> Result<S
             Some(name) => entry_page(entry_named(section, name)?),
         });
     }
+    if topic == TOPIC {
+        return api::page(name);
+    }
     match name {
+        None if api::is_path(topic) => api::page(Some(topic)),
         None => alone(topic, rows),
         Some(name) if SURFACES.contains(&topic) => row_pages(topic, name, &rows(topic)?),
         Some(_) => Err(no_topic(topic)),
@@ -34,7 +40,24 @@ pub fn page(topic: Option<&str>, name: Option<&str>, rows: Rows<'_>) -> Result<S
 
 /// All topics that [`page`] knows without a name, for completions.
 pub fn topics() -> impl Iterator<Item = &'static str> {
-    Section::ALL.into_iter().map(Section::name).chain(SURFACES)
+    Section::ALL.into_iter().map(Section::name).chain([TOPIC]).chain(SURFACES)
+}
+
+/// What a line that begins like this may go on to: a topic, or a topic and a name of the reference
+/// within it.
+pub fn completions(line: &str) -> Vec<String> {
+    let Some((topic, prefix)) = line.split_once(' ') else {
+        return topics().filter(|name| name.starts_with(line)).map(str::to_owned).collect();
+    };
+    let names = match Section::from_name(topic) {
+        _ if topic == TOPIC => api::offers(prefix),
+        Some(section) => entries()
+            .filter(|entry| entry.section == section && entry.name.starts_with(prefix))
+            .map(|entry| entry.name.to_owned())
+            .collect(),
+        None => Vec::new(),
+    };
+    names.into_iter().map(|name| format!("{topic} {name}")).collect()
 }
 
 /// The section of this name; the failure lists what there is.
@@ -101,6 +124,11 @@ pub fn row_page(row: &Value) -> String {
 
 fn everything() -> String {
     let mut page = overview();
+    let _ = writeln!(page, "{TOPIC}\n  the table that extensions in Lua are given");
+    for group in GROUPS.iter().filter(|group| !group.name.is_empty()) {
+        let _ = writeln!(page, "  {:<26} {}", group.name, group.summary);
+    }
+    page.push('\n');
     page.push_str("what is registered now\n");
     for surface in SURFACES {
         let _ = writeln!(page, "  {surface}");
@@ -175,6 +203,33 @@ mod tests {
         let bash = "bash\n  owner: bash\n  source: bundled\n  description: Run it\n    at once\n  \
                     parameters: {\"type\":\"object\"}\n";
         assert_eq!(look("tools", Some("bash")).unwrap(), bash);
+    }
+
+    #[test]
+    fn the_table_of_scripts_is_a_topic_and_its_paths_need_none() {
+        assert!(look("", None).unwrap().contains("\napi\n  the table that"));
+        assert!(look("api", None).unwrap().starts_with("api\n"));
+        let submit = look("api", Some("turn.submit!")).unwrap();
+        assert!(submit.starts_with("turn.submit!  (api)\n"), "{submit}");
+        for path in ["turn.submit!", "api.turn.submit", "api.turn[\"submit!\"]"] {
+            assert_eq!(look(path, None).unwrap(), submit, "{path}");
+        }
+        assert!(look("fen.Outcome", None).unwrap().starts_with("fen.Outcome\n"));
+        assert!(look("turn.sumbit", None).unwrap_err().contains("`turn.submit!`"));
+        assert!(look("settings.json", None).unwrap_err().contains("`api.settings`"));
+        assert!(look("notes.txt", None).unwrap_err().contains("there is no topic"));
+        assert!(look("apy", None).unwrap_err().contains("did you mean `api`?"));
+        assert!(topics().any(|topic| topic == "api"));
+    }
+
+    #[test]
+    fn a_line_is_completed_to_topics_and_then_to_their_names() {
+        assert_eq!(completions("ap"), ["api"]);
+        assert!(completions("").contains(&"tools".to_owned()));
+        assert_eq!(completions("api tur"), ["api turn"]);
+        assert_eq!(completions("api turn.s"), ["api turn.submit!"]);
+        assert_eq!(completions("events use"), ["events user"]);
+        assert!(completions("tools b").is_empty() && completions("nothing x").is_empty());
     }
 
     #[test]

@@ -166,3 +166,10 @@ impl Millis {
         Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 }
+
+/// The underscore spelling of a contract's name, where it differs: `tool-call-id` is
+/// `tool_call_id`, `submit!` is `submit`. Scripts may use either.
+pub fn underscored(name: &str) -> Option<String> {
+    let plain = name.trim_end_matches(['?', '!']).replace('-', "_");
+    (plain != name).then_some(plain)
+}

@@ -20,7 +20,6 @@ mod lazy_list;
 mod lazy_record;
 mod to_json;
 
-pub(crate) use self::aliases::spelling;
 pub use self::aliases::{Aliases, aliased, normalise};
 pub use self::from_json::{ToLua, to_lua};
 pub(crate) use self::json_module::decoded;

@@ -1,10 +1,10 @@
 //! Writes the annotations, one block after the other.
 
-use super::api::{Group, Presence};
-use super::shapes::{Shape, ShapeField, Spelling};
-use super::spell::{event_class, key, line};
-use super::words::{Range, Words};
-use crate::value::spelling;
+use super::spell::{event_class, group_class, line, member_type};
+use fen_contract::names::underscored;
+use fen_contract::script_api::shapes::{Shape, ShapeField, Spelling};
+use fen_contract::script_api::words::{Range, Words};
+use fen_contract::script_api::{GROUPS, Group, Presence, key};
 use std::fmt::Write as _;
 
 /// A field as it is written.
@@ -69,7 +69,7 @@ impl Annotations {
     pub fn field(&mut self, field: &FieldLine<'_>, spellings: Spelling) {
         self.one_field(field.name, field, &line(field.summary));
         if spellings == Spelling::Aliased
-            && let Some(alias) = spelling(field.name)
+            && let Some(alias) = underscored(field.name)
         {
             let summary = format!("Alias of `{}`. {}", field.name, line(field.summary));
             self.one_field(&alias, field, &summary);
@@ -152,20 +152,20 @@ impl Annotations {
 
     /// A group of the `api` table. The table itself has the others as fields.
     pub fn group(&mut self, group: &Group) {
-        self.class(&group.class(), None, group.summary);
+        self.class(&group_class(group), None, group.summary);
         for member in group.members {
-            let (ty, presence) = (member.ty(), Presence::Required);
+            let (ty, presence) = (member_type(member), Presence::Required);
             let summary = member.summary;
             let field = FieldLine { name: member.name, ty: &ty, presence, summary };
             self.field(&field, Spelling::Aliased);
         }
         if group.name.is_empty() {
-            for group in super::GROUPS.iter().filter(|group| !group.name.is_empty()) {
+            for group in GROUPS.iter().filter(|group| !group.name.is_empty()) {
                 let needs = group
                     .capability
                     .map(|capability| format!(" Needs the capability `{capability}`."))
                     .unwrap_or_default();
-                let class = group.class();
+                let class = group_class(group);
                 let _ =
                     writeln!(self.0, "---@field {} {class} {}{needs}", group.name, group.summary);
             }

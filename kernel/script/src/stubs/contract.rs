@@ -1,14 +1,14 @@
 //! The contract's entries as annotations.
 
 use super::annotations::{Annotations, FieldLine};
-use super::api::Presence;
 use super::callbacks;
 use super::notation;
-use super::shapes::Spelling;
+use super::precise::precise;
 use super::spell::{class, written_class};
-use super::words::precise;
-use crate::value::spelling;
 use fen_contract::doc::{Entry, Field, Member, MemberKind, Section, find};
+use fen_contract::names::underscored;
+use fen_contract::script_api::Presence;
+use fen_contract::script_api::shapes::Spelling;
 use fen_contract::type_expr::TypeExpr;
 
 /// One entry: a class, or an alias for a union or a set of words.
@@ -59,7 +59,7 @@ fn contract_field(page: &mut Annotations, entry: &Entry, field: &Field, use_of: 
     let ty = field_type(entry, field);
     let (presence, remark) = match (field.required, use_of) {
         (false, _) => (Presence::Optional, ""),
-        (true, Use::Written) if spelling(field.name).is_some() => {
+        (true, Use::Written) if underscored(field.name).is_some() => {
             (Presence::Optional, " Required, in one spelling.")
         }
         (true, _) => (Presence::Required, ""),

@@ -1,27 +1,25 @@
 //! What an editor is told of the extension surface, and the reference of the `api` table.
 //!
-//! [`luacats`] turns the contract's declarations and the table of [`GROUPS`] into annotations that
-//! Lua language servers complete and check extensions by; [`api_reference`] turns the same table
+//! [`luacats`] turns the contract's declarations and the data of
+//! [`fen_contract::script_api`] into annotations that
+//! Lua language servers complete and check extensions by; [`api_reference`] turns the same data
 //! into a page for authors. Nothing here runs scripts or looks at what is registered.
 
 mod annotations;
-mod api;
 mod callbacks;
 mod contract;
-mod groups;
 mod notation;
 mod page;
-mod shapes;
+mod precise;
 mod spell;
-mod words;
-
-pub use self::api::{FirstWord, GROUPS, Group, Member, MemberShape, Parameter, Presence, members};
 
 use self::annotations::Annotations;
 use self::spell::{class, event_class, written_class};
-use fen_contract::api::SURFACES;
 use fen_contract::doc::{Entry, Section, entries, find};
 use fen_contract::kinds::Kind;
+use fen_contract::script_api::listed::{EMITTED, EVENT, KIND, STREAM_EVENT, SURFACE};
+use fen_contract::script_api::words::WORDS;
+use fen_contract::script_api::{GROUPS, events, shapes};
 
 /// The command that writes the annotations.
 pub const COMMAND: &str = "fen ext types";
@@ -30,12 +28,16 @@ pub const COMMAND: &str = "fen ext types";
 pub fn luacats() -> String {
     let mut page = Annotations::new();
     page.note("Words that fields take");
-    for words in words::WORDS {
+    for words in WORDS {
         page.words(words);
     }
     let kinds = Kind::ALL.iter().map(|kind| (kind.name(), kind.entry().summary));
-    page.literals("Kind", "What can be registered.", kinds);
-    page.literals("Surface", "What can be listed.", SURFACES.map(|name| (name, "")));
+    page.literals(KIND.name, KIND.summary, kinds);
+    page.literals(
+        SURFACE.name,
+        SURFACE.summary,
+        (SURFACE.names)().into_iter().map(|name| (name, "")),
+    );
 
     page.note("Values that cross every boundary");
     for entry in section(Section::Types) {
@@ -46,28 +48,24 @@ pub fn luacats() -> String {
     for entry in section(Section::Events) {
         contract::entry(&mut page, entry);
     }
-    for (name, summary, fields) in shapes::KERNEL_EVENTS {
+    for (name, summary, fields) in events::KERNEL_EVENTS {
         page.kernel_event(name, summary, fields);
     }
-    page.union(
-        "Event",
-        "An event of the bus, told apart by its `type`.",
-        event_names().map(event_class),
-    );
-    for name in shapes::STREAM_EVENTS {
+    page.union(EVENT.name, EVENT.summary, (EVENT.names)().into_iter().map(event_class));
+    for name in events::STREAM_EVENTS {
         if let Some(entry) = find(Section::Events, name) {
             contract::written(&mut page, entry);
         }
     }
     page.union(
-        "StreamEvent",
-        "What a provider tells while it answers.",
-        shapes::STREAM_EVENTS.iter().copied().map(written_class),
+        STREAM_EVENT.name,
+        STREAM_EVENT.summary,
+        (STREAM_EVENT.names)().into_iter().map(written_class),
     );
     page.union(
-        "Emitted",
-        "An event that an extension may emit.",
-        shapes::REQUESTS.iter().copied().map(event_class).chain(["fen.OwnEvent".to_owned()]),
+        EMITTED.name,
+        EMITTED.summary,
+        (EMITTED.names)().into_iter().map(event_class).chain(["fen.OwnEvent".to_owned()]),
     );
 
     page.note("What callbacks get and give, and what the functions of `api` take and give");
@@ -95,7 +93,7 @@ pub fn luacats() -> String {
         }),
     );
     // A language server takes the first form that fits: the open one stands last.
-    let named = event_names().map(|name| (format!("\"{name}\""), event_class(name)));
+    let named = (EVENT.names)().into_iter().map(|name| (format!("\"{name}\""), event_class(name)));
     let open = [("\"*\"", "fen.Event"), ("string", "fen.OwnEvent")];
     let open = open.map(|(name, class)| (name.to_owned(), class.to_owned()));
     page.called(
@@ -119,12 +117,6 @@ pub fn api_reference() -> String {
 
 fn section(section: Section) -> impl Iterator<Item = &'static Entry> {
     entries().filter(move |entry| entry.section == section)
-}
-
-fn event_names() -> impl Iterator<Item = &'static str> {
-    section(Section::Events)
-        .map(|entry| entry.name)
-        .chain(shapes::KERNEL_EVENTS.iter().map(|(name, ..)| *name))
 }
 
 #[cfg(test)]

@@ -1,22 +1,17 @@
-//! The reference page of the `api` table.
+//! The reference of the `api` table as a page in Markdown.
 
-use super::api::{GROUPS, Group, Member, MemberShape, Presence, signature};
-use super::shapes::{self, Shape};
-use super::spell::{key, line};
-use super::words::{Range, WORDS};
+use super::spell::line;
+use fen_contract::script_api::shapes::{self, Shape};
+use fen_contract::script_api::words::{Range, WORDS};
+use fen_contract::script_api::{
+    GROUPS, Group, Member, MemberShape, Presence, READING, path, signature,
+};
 use std::fmt::Write as _;
 
-const INTRODUCTION: &str = "# The `api` table
-
-An extension is a function that is given this table. Names with `-`, `?` or `!` are written in
-brackets, such as `api.turn[\"submit!\"]`, or with underscores, such as `api.turn.submit`; both are
-the same. A call that can fail gives `{ok = true, …}` or `{ok = false, error = …}`; a mistake in the
-program itself, such as an argument of the wrong type, raises an error. Types are written as in the
-annotations that `fen ext types` makes: `?` marks what may be left out or nil.
-";
-
 pub(super) fn api_reference() -> String {
-    let mut page = String::from(INTRODUCTION);
+    let mut page = format!(
+        "# The `api` table\n\nAn extension is a function that is given this table. {READING}\n"
+    );
     for group in GROUPS {
         group_table(&mut page, group);
     }
@@ -37,9 +32,7 @@ pub(super) fn api_reference() -> String {
 }
 
 fn group_table(page: &mut String, group: &Group) {
-    let heading =
-        if group.name.is_empty() { "api".to_owned() } else { format!("api.{}", group.name) };
-    let _ = writeln!(page, "\n## `{heading}`\n\n{}", group.summary);
+    let _ = writeln!(page, "\n## `{}`\n\n{}", group.path(), group.summary);
     if let Some(capability) = group.capability {
         let _ = writeln!(page, "Needs the capability `{capability}` in the manifest.");
     }
@@ -62,14 +55,6 @@ fn call(group: &Group, member: &Member) -> String {
             format!("{path}{}", signature(parameters, result))
         }
     }
-}
-
-/// `api.turn["submit!"]`.
-fn path(group: &Group, name: &str) -> String {
-    let key = key(name);
-    let dot = if key.starts_with('[') { "" } else { "." };
-    let of = if group.name.is_empty() { "" } else { "." };
-    format!("api{of}{}{dot}{key}", group.name)
 }
 
 fn shape_table(page: &mut String, shape: &Shape) {

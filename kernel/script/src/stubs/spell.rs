@@ -1,6 +1,7 @@
 //! How names, keys and texts are written in the annotations.
 
 use fen_contract::doc::{Entry, Section};
+use fen_contract::script_api::{FirstWord, Group, Member, MemberShape, signature};
 
 /// `auth-backend` as `AuthBackend`; words are parted by `-` and `/`.
 pub(super) fn pascal(name: &str) -> String {
@@ -35,11 +36,24 @@ pub(super) fn written_class(name: &str) -> String {
     format!("fen.StreamEvent.{}", pascal(name))
 }
 
-/// A field's name as a key: names that are no identifiers of Lua stand in brackets.
-pub(super) fn key(name: &str) -> String {
-    let is_identifier = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    if is_identifier { name.to_owned() } else { format!("[\"{name}\"]") }
+/// The class of a group of the `api` table, such as `fen.Api.Turn`.
+pub(super) fn group_class(group: &Group) -> String {
+    match group.name {
+        "" => "fen.Api".to_owned(),
+        name => format!("fen.Api.{}", pascal(name)),
+    }
+}
+
+/// The type of a member of the `api` table.
+pub(super) fn member_type(member: &Member) -> String {
+    match member.shape {
+        MemberShape::Value(ty) => ty.to_owned(),
+        MemberShape::Function { by_first_word: FirstWord::Kind, .. } => "fen.Register".to_owned(),
+        MemberShape::Function { by_first_word: FirstWord::Event, .. } => "fen.On".to_owned(),
+        MemberShape::Function { parameters, result, .. } => {
+            format!("fun{}", signature(parameters, result))
+        }
+    }
 }
 
 /// A text on one line.

@@ -1,6 +1,8 @@
+use super::spell::group_class;
 use super::*;
-use crate::value::spelling;
 use fen_contract::doc::MemberKind;
+use fen_contract::names::underscored;
+use fen_contract::script_api::{key, members};
 use fen_contract::type_expr::TypeExpr;
 use std::collections::BTreeSet;
 
@@ -17,7 +19,7 @@ fn block<'t>(text: &'t str, class: &str) -> &'t str {
 }
 
 fn has_field(block: &str, name: &str) -> bool {
-    let key = spell::key(name);
+    let key = key(name);
     block.contains(&format!("---@field {key} ")) || block.contains(&format!("---@field {key}? "))
 }
 
@@ -43,7 +45,7 @@ fn every_entry_of_the_contract_is_there_with_every_name_in_both_spellings() {
         let block = block(&text, &class(entry));
         for field in entry.fields {
             assert!(has_field(block, field.name), "{}.{}", entry.name, field.name);
-            if let Some(alias) = spelling(field.name) {
+            if let Some(alias) = underscored(field.name) {
                 assert!(has_field(block, &alias), "{}.{alias}", entry.name);
             }
         }
@@ -159,13 +161,13 @@ fn the_members_of_the_table_are_named_once_in_the_annotations_and_on_the_page() 
     let mut seen = BTreeSet::new();
     for (group, member) in members() {
         assert!(seen.insert((group.name, member.name)), "{}.{}", group.name, member.name);
-        let block = block(&text, &group.class());
+        let block = block(&text, &group_class(group));
         assert!(has_field(block, member.name), "{}.{}", group.name, member.name);
         if let Some(alias) = member.alias() {
             assert!(has_field(block, &alias), "{}.{alias}", group.name);
         }
         let dot = if group.name.is_empty() { "" } else { "." };
-        let start = format!("| `api{dot}{}{}", group.name, spell::key(member.name));
+        let start = format!("| `api{dot}{}{}", group.name, key(member.name));
         let dotted = format!("| `api{dot}{}.{}", group.name, member.name);
         assert!(page.contains(&start) || page.contains(&dotted), "{}.{}", group.name, member.name);
     }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use fen_contract::names::underscored;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, Table, Value};
 
@@ -15,20 +16,13 @@ use super::{Problem, ValueError};
 #[derive(Debug, Clone, Default)]
 pub struct Aliases(Rc<HashMap<String, String>>);
 
-/// The underscore spelling of a name, where it differs: `tool-call-id` is `tool_call_id`,
-/// `submit!` is `submit`.
-pub(crate) fn spelling(name: &str) -> Option<String> {
-    let plain = name.trim_end_matches(['?', '!']).replace('-', "_");
-    (plain != name).then_some(plain)
-}
-
 impl Aliases {
     /// The aliases of these names. A name that is itself in the set is never an alias of another.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         let aliases = names
             .iter()
-            .filter_map(|name| Some((spelling(name)?, (*name).to_owned())))
+            .filter_map(|name| Some((underscored(name)?, (*name).to_owned())))
             .filter(|(alias, _)| !names.contains(&alias.as_str()))
             .collect();
         Aliases(Rc::new(aliases))

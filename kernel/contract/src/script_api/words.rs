@@ -1,10 +1,8 @@
-//! The words that fields of the type `keyword` take, and which field takes which.
-
-use fen_contract::doc::Section;
+//! The words that fields of the type `keyword` take.
 
 /// A set of words.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Words {
+pub struct Words {
     /// The alias's name, after `fen.`.
     pub name: &'static str,
     /// What is said with them.
@@ -17,14 +15,15 @@ pub(super) struct Words {
 
 /// Whether a set of words is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Range {
+pub enum Range {
     /// Any other word is a mistake.
     Closed,
     /// Other words are understood in some way.
     Open,
 }
 
-pub(super) const WORDS: &[Words] = &[
+/// All sets of words, by name.
+pub const WORDS: &[Words] = &[
     Words {
         name: "ErrorKind",
         summary: "What kind of failure ended a provider call.",
@@ -152,36 +151,15 @@ pub(super) const WORDS: &[Words] = &[
     },
 ];
 
-/// Fields of which more is known than the contract's notation says.
-pub(super) const PRECISE: &[(Section, &str, &str, &str)] = &[
-    (Section::Events, "agent-shutdown", "reason", "fen.ShutdownReason"),
-    (Section::Events, "agent-turn-complete", "status", "fen.TurnStatus"),
-    (Section::RegisterKinds, "panel", "placement", "fen.Placement"),
-    (Section::RegisterKinds, "provider", "models", "fen.ModelInfo[]"),
-    (Section::RegisterKinds, "status", "side", "fen.Side"),
-    (Section::RegisterKinds, "tool", "exposure", "fen.Exposure"),
-    (Section::Types, "AssistantMessage", "error-kind", "fen.ErrorKind"),
-    (Section::RegisterKinds, "presenter", "ui", "fen.PresenterUi"),
-];
-
-/// The precise type of a field, where there is one.
-pub(super) fn precise(section: Section, entry: &str, field: &str) -> Option<&'static str> {
-    PRECISE
-        .iter()
-        .find(|(of, name, at, _)| *of == section && *name == entry && *at == field)
-        .map(|(.., ty)| *ty)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fen_contract::api::{LogLevel, Source};
-    use fen_contract::conversation::{QueueName, WhenBusy};
-    use fen_contract::doc::find;
-    use fen_contract::events::{ShutdownReason, TurnStatus};
-    use fen_contract::kinds::{Exposure, Placement, Side};
-    use fen_contract::provider::ThinkingLevel;
-    use fen_contract::types::ErrorKind;
+    use crate::api::{LogLevel, Source};
+    use crate::conversation::{QueueName, WhenBusy};
+    use crate::events::{ShutdownReason, TurnStatus};
+    use crate::kinds::{Exposure, Placement, Side};
+    use crate::provider::ThinkingLevel;
+    use crate::types::ErrorKind;
     use serde_json::{from_value, json};
 
     /// The words that a Rust type takes, as its reader lists them when it gets another.
@@ -216,14 +194,6 @@ mod tests {
             assert_eq!(words.name, name);
             let given: Vec<&str> = words.words.iter().map(|(word, _)| *word).collect();
             assert_eq!(given, expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn precise_types_belong_to_fields_that_exist() {
-        for (section, entry, field, _) in PRECISE {
-            let entry = find(*section, entry).unwrap();
-            assert!(entry.field(field).is_some(), "{}.{field}", entry.name);
         }
     }
 }

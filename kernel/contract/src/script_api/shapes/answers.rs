@@ -189,7 +189,7 @@ pub(super) const SHAPES: &[Shape] = &[
     .open(),
     Shape::exact("JsonNull", "The null of JSON. It is not nil.", &[]),
     Shape::exact("Timer", "A timer that was set.", &[field("cancel", "fun()", "Ends it.")]),
-    Shape::exact(
+    Shape::aliased(
         "ReadOptions",
         "Which part of a file to read.",
         &[
@@ -234,7 +234,7 @@ pub(super) const SHAPES: &[Shape] = &[
         ],
     )
     .of("Outcome"),
-    Shape::exact(
+    Shape::aliased(
         "SpawnOptions",
         "How a program is started.",
         &[
@@ -243,7 +243,7 @@ pub(super) const SHAPES: &[Shape] = &[
             optional("max-bytes", "integer", "How much of its output is kept at the most."),
         ],
     ),
-    Shape::exact(
+    Shape::aliased(
         "RunOptions",
         "How a program is run.",
         &[
@@ -286,7 +286,7 @@ pub(super) const SHAPES: &[Shape] = &[
             field("kill", "fun()", "Ends it."),
         ],
     ),
-    Shape::exact(
+    Shape::aliased(
         "HttpOptions",
         "How a request is sent.",
         &[

@@ -1,9 +1,9 @@
 //! The `api` table as data: every group and every member, with its types and what it is for.
 //!
-//! The editor's annotations and the reference page are both made from [`GROUPS`]; a member that is
-//! not here does not exist for either.
+//! The editor's annotations and the reference are both made from [`GROUPS`]; a member that is not
+//! here does not exist for either.
 
-use super::api::{FirstWord, Group, Member, MemberShape, Parameter, Presence};
+use super::{FirstWord, Group, Member, MemberShape, Parameter, Presence};
 
 const fn given(name: &'static str, ty: &'static str) -> Parameter {
     Parameter { name, ty, presence: Presence::Required }

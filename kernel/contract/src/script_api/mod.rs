@@ -1,9 +1,30 @@
-//! The parts that the `api` table is described with: groups, their members, and how each is used.
-//! Types are written in the notation of the annotations.
+//! The `api` table that extensions in Lua are given, as data: its groups and their members, the
+//! values and words that these take and give, and pages for people and models made of all that.
+//!
+//! Types are written in the notation of the annotations for editors: `fen.Outcome`, `string?`,
+//! `fun(text: string): boolean`. Nothing here knows a script engine; that the live table has these
+//! members is tested where it is made.
 
-pub use super::groups::GROUPS;
+pub mod events;
+mod groups;
+pub mod listed;
+pub mod lookup;
+pub mod named;
+mod page;
+pub mod shapes;
+pub mod words;
 
-use crate::value::spelling;
+pub use self::groups::GROUPS;
+
+use crate::names::underscored;
+
+/// How the reference is read, for the pages that are made of it.
+pub const READING: &str = "Names with `-`, `?` or `!` are written in brackets, such as \
+    `api.turn[\"submit!\"]`, or with underscores and without the mark, such as \
+    `api.turn.submit`; both are the same. A call that can fail gives `{ok = true, …}` or \
+    `{ok = false, error = …}`; a mistake in the program itself, such as an argument of the wrong \
+    type, raises an error. Types are written as in the annotations for editors: `?` marks what \
+    may be left out or nil.";
 
 /// Some members of the `api` table that belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,38 +108,21 @@ impl Presence {
 }
 
 impl Group {
-    /// The name of the group's class in the annotations, such as `fen.Api.Turn`.
-    pub fn class(&self) -> String {
-        match self.name {
-            "" => "fen.Api".to_owned(),
-            name => format!("fen.Api.{}", super::spell::pascal(name)),
-        }
+    /// How the group is reached in Lua: `api.turn`, or `api` for the table itself.
+    pub fn path(&self) -> String {
+        if self.name.is_empty() { "api".to_owned() } else { format!("api.{}", self.name) }
     }
 }
 
 impl Member {
     /// The spelling with underscores, where it differs: `submit` for `submit!`.
     pub fn alias(&self) -> Option<String> {
-        spelling(self.name)
-    }
-
-    /// The member's type in the annotations.
-    pub fn ty(&self) -> String {
-        match self.shape {
-            MemberShape::Value(ty) => ty.to_owned(),
-            MemberShape::Function { by_first_word: FirstWord::Kind, .. } => {
-                "fen.Register".to_owned()
-            }
-            MemberShape::Function { by_first_word: FirstWord::Event, .. } => "fen.On".to_owned(),
-            MemberShape::Function { parameters, result, .. } => {
-                format!("fun{}", signature(parameters, result))
-            }
-        }
+        underscored(self.name)
     }
 }
 
-/// `(text: string, options?: table): string`.
-pub(super) fn signature(parameters: &[Parameter], result: &str) -> String {
+/// What a function takes and gives: `(text: string, options?: table): string`.
+pub fn signature(parameters: &[Parameter], result: &str) -> String {
     let parameters: Vec<String> = parameters
         .iter()
         .map(|parameter| {
@@ -127,6 +131,20 @@ pub(super) fn signature(parameters: &[Parameter], result: &str) -> String {
         .collect();
     let result = if result.is_empty() { String::new() } else { format!(": {result}") };
     format!("({}){result}", parameters.join(", "))
+}
+
+/// A name as a key of a Lua table: names that are no identifiers stand in brackets.
+pub fn key(name: &str) -> String {
+    let is_identifier = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_identifier { name.to_owned() } else { format!("[\"{name}\"]") }
+}
+
+/// How a member is reached in Lua under this spelling: `api.turn["submit!"]`, `api.turn.submit`.
+pub fn path(group: &Group, spelling: &str) -> String {
+    let key = key(spelling);
+    let dot = if key.starts_with('[') { "" } else { "." };
+    format!("{}{dot}{key}", group.path())
 }
 
 /// Every member with its group.
