@@ -202,6 +202,20 @@ impl Host {
         }
     }
 
+    /// A link for a generation that is about to be loaded.
+    fn link(&self, program: &Program, scripts: &Arc<Scripts>) -> Arc<Link> {
+        Arc::new(Link {
+            id: InstanceId(self.0.next_instance.fetch_add(1, Ordering::Relaxed)),
+            owner: Owner::from(program.manifest.name.as_str()),
+            scripts: scripts.clone(),
+            kernel: self.0.kernel.clone(),
+            records: self.0.records.clone(),
+            behind: AtomicUsize::new(0),
+            cut_off: AtomicBool::new(false),
+            given_up: OnceLock::new(),
+        })
+    }
+
     async fn try_load(
         &self,
         program: &Arc<Program>,
@@ -214,16 +228,7 @@ impl Host {
             let owner = Owner::from(program.manifest.name.as_str());
             self.0.kernel.report_callback(&owner, "reload", &format!("not kept: {what}"));
         }
-        let link = Arc::new(Link {
-            id: InstanceId(self.0.next_instance.fetch_add(1, Ordering::Relaxed)),
-            owner: Owner::from(program.manifest.name.as_str()),
-            scripts: scripts.clone(),
-            kernel: self.0.kernel.clone(),
-            records: self.0.records.clone(),
-            behind: AtomicUsize::new(0),
-            cut_off: AtomicBool::new(false),
-            given_up: OnceLock::new(),
-        });
+        let link = self.link(program, &scripts);
         let load = Load {
             program: program.clone(),
             kernel: self.0.kernel.clone(),

@@ -6,10 +6,9 @@
 
 use super::Host;
 use super::instance::Instance;
-use super::link::{CancelOnDrop, Link};
+use super::link::CancelOnDrop;
 use super::loading::{Load, failed, furnished};
 use super::program::{Program, language_of};
-use super::scripts::InstanceId;
 use crate::value::{ToJson, to_json};
 use crate::vm::CallLimits;
 use fen_contract::cancel::CancelToken;
@@ -18,7 +17,6 @@ use fen_contract::names::Owner;
 use mlua::{Function, MultiValue, Table, Value};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Code that runs once.
@@ -46,15 +44,7 @@ impl Host {
         staging.commit()?;
         let owner = Owner::from(program.manifest.name.as_str());
         let scripts = self.scripts()?;
-        let link = Arc::new(Link {
-            id: InstanceId(self.0.next_instance.fetch_add(1, Ordering::Relaxed)),
-            owner: owner.clone(),
-            scripts: scripts.clone(),
-            kernel: self.0.kernel.clone(),
-            records: self.0.records.clone(),
-            behind: AtomicUsize::new(0),
-            cut_off: AtomicBool::new(false),
-        });
+        let link = self.link(&program, &scripts);
         let load = Load {
             program,
             kernel: self.0.kernel.clone(),
