@@ -10,11 +10,13 @@
 
 mod support;
 
+mod authors;
 mod closed_output;
 mod command_line;
 mod crashes;
 mod demo;
 mod environment;
+mod extensions;
 mod failures;
 mod hostile_text;
 mod interactive;
@@ -25,6 +27,7 @@ mod project_files;
 mod providers;
 mod proxies;
 mod queries;
+mod reload;
 mod requests;
 mod session_files;
 mod sessions;
@@ -32,3 +35,4 @@ mod settings;
 mod signals;
 mod standard_input;
 mod tools;
+mod trust;

@@ -53,7 +53,7 @@ impl Extension for ReloadTool {
             Reload { waiting: waiting.clone(), reloader: self.0.clone() },
         );
         api.register(spec.into())?;
-        let (reloader, told) = (self.0.clone(), Arc::downgrade(&api));
+        let (reloader, told) = (self.0.clone(), api.clone());
         api.on(
             "agent-turn-complete",
             Arc::new(move |_| {
@@ -70,8 +70,7 @@ impl Extension for ReloadTool {
                             Ok(report) => report,
                             Err(failure) => format!("reload: {failure}"),
                         };
-                        let Some(api) = told.upgrade() else { return };
-                        tell(&*api, words);
+                        tell(&*told, words);
                     }
                 });
                 Ok(())

@@ -239,7 +239,8 @@ impl Loader {
         let absent = |state, reason: String, package: Option<&Package>| Absent {
             name: one.name.clone(),
             source: one.source,
-            place: one.place.clone(),
+            // As the host knows it once it runs.
+            place: package.map_or(&*one.place, |package| package.place()).to_owned(),
             description: package.map_or(String::new(), |p| p.manifest().description.clone()),
             capabilities: package.map_or(Vec::new(), |package| {
                 package.manifest().capabilities.iter().map(ToString::to_string).collect()
