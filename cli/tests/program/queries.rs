@@ -98,7 +98,7 @@ fn everything_that_is_registered_can_be_listed_and_shown() {
         let rows = rows.as_array().unwrap().iter();
         rows.map(|row| row["name"].as_str().unwrap().to_owned()).collect()
     };
-    let meta = ["tool_search", "agent_state", "fen_docs"];
+    let meta = ["tool_search", "agent_state", "fen_docs", "reload"];
     let tools = ["bash", "read", "write", "edit", "grep", "find", "ls"];
     assert_eq!(names("tools"), [&tools[..], &meta].concat());
     assert_eq!(names("presenters"), ["print", "json", "json-stream", "stdio"]);

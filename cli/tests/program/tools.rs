@@ -54,7 +54,7 @@ fn a_tool_that_was_found_is_offered_from_the_next_request_on() {
     let results: Vec<&Value> =
         last["messages"].as_array().unwrap().iter().filter(|m| m["role"] == "tool").collect();
     assert!(results[0]["content"].to_string().contains("agent_state(query)"), "{results:?}");
-    assert!(results[1]["content"].to_string().contains("10"), "{results:?}");
+    assert!(results[1]["content"].to_string().contains("11"), "{results:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::annotations::{Annotations, FieldLine};
 use super::api::Presence;
 use super::callbacks;
 use super::notation;
-use super::shapes::{FURTHER_FIELDS, Spelling};
+use super::shapes::Spelling;
 use super::spell::{class, written_class};
 use super::words::precise;
 use crate::value::spelling;
@@ -32,11 +32,6 @@ pub(super) fn entry(page: &mut Annotations, entry: &Entry) {
         }
         for member in entry.members {
             method(page, entry, member);
-        }
-        if entry.section == Section::RegisterKinds {
-            for (_, further) in FURTHER_FIELDS.iter().filter(|(kind, _)| *kind == entry.name) {
-                page.shape_field(further, Spelling::Aliased);
-            }
         }
     }
 }

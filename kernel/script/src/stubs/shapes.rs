@@ -119,12 +119,6 @@ pub(super) const KERNEL_EVENTS: &[(&str, &str, &[ShapeField])] = &[
     ),
 ];
 
-/// Fields that scripts give to a kind beside those of the contract: the kind, the field.
-pub(super) const FURTHER_FIELDS: &[(&str, ShapeField)] = &[(
-    "presenter",
-    optional("ui", "fen.PresenterUi", "How questions of extensions are put to the person."),
-)];
-
 /// The events that anyone may emit.
 pub(super) const REQUESTS: &[&str] = &[
     "assistant-text",
@@ -173,12 +167,5 @@ mod tests {
         }
         assert!(read >= 20, "{read}");
         assert!(STREAM_EVENTS.iter().all(|name| find(Section::Events, name).is_some()));
-    }
-
-    #[test]
-    fn further_fields_are_not_the_contracts() {
-        for (kind, further) in FURTHER_FIELDS {
-            assert!(find(Section::RegisterKinds, kind).unwrap().field(further.name).is_none());
-        }
     }
 }

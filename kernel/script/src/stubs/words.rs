@@ -157,6 +157,7 @@ pub(super) const PRECISE: &[(Section, &str, &str, &str)] = &[
     (Section::Events, "agent-shutdown", "reason", "fen.ShutdownReason"),
     (Section::Events, "agent-turn-complete", "status", "fen.TurnStatus"),
     (Section::RegisterKinds, "panel", "placement", "fen.Placement"),
+    (Section::RegisterKinds, "presenter", "ui", "fen.PresenterUi"),
     (Section::RegisterKinds, "provider", "models", "fen.ModelInfo[]"),
     (Section::RegisterKinds, "status", "side", "fen.Side"),
     (Section::RegisterKinds, "tool", "exposure", "fen.Exposure"),
