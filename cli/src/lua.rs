@@ -26,6 +26,8 @@ const NAME: &str = "run";
 const SOURCE_BYTES: u64 = 2 << 20;
 /// How long the end waits for scripts after a signal.
 const LAST_WAIT: Duration = Duration::from_millis(200);
+/// How long the runtime then has to drop what they were waiting for.
+const LETTING_GO: Duration = Duration::from_millis(20);
 
 /// Runs a file, or standard input.
 pub fn run_file(file: &Path, args: Vec<String>) -> Result<ExitCode, Failure> {
@@ -118,8 +120,9 @@ fn run(
             Ok(ExitCode::from(exit::FAILED))
         }
         Err(number) => {
-            // Programs that it started end with it; nothing else is waited for.
+            // Programs that it started end with it, once the runtime has let go of their tasks.
             looking.scripts.host().shutdown(LAST_WAIT);
+            looking.runtime.block_on(async { tokio::time::sleep(LETTING_GO).await });
             std::process::exit(128 + number)
         }
     }

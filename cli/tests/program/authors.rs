@@ -1,6 +1,6 @@
 //! What authors of extensions use: `fen ext`, `fen run`, `fen eval`, and the mock in Lua.
 
-use crate::support::{Input, Place};
+use crate::support::{Input, Place, appears, ends};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -23,11 +23,12 @@ fn a_new_extension_is_sound_and_its_tests_pass() {
     assert!(fen.run().expect(1).stdout.contains("2 words"));
     // Nothing is written over.
     place.fen(["ext", "new", "word-count"]).run().refused(&["is there already"]);
-    for (name, words) in
-        [("a b", "cannot be an extension's name"), ("bash", "comes with fen"), ("help", "/help")]
-    {
-        let _ = words;
-        place.fen(["ext", "new", name]).run().refused(&[name]);
+    for (name, words) in [
+        ("a b", "cannot be an extension's name"),
+        ("bash", "comes with fen"),
+        ("help", "a command"),
+    ] {
+        place.fen(["ext", "new", name]).run().refused(&[name, words]);
     }
     place.fen(["ext", "new", "other", "--fennel"]).run().refused(&["Fennel yet"]);
     place.fen(["ext", "new", "mine", "--user"]).run().expect(0);
@@ -156,6 +157,17 @@ fn a_signal_ends_a_loop_at_once() {
     running.wait_stdout("the beginning", |text| text.contains("begun"));
     running.signal(Signal::INT);
     running.finish().expect(130);
+}
+
+#[test]
+fn programs_of_a_script_end_with_it() {
+    let place = Place::new();
+    let code = "api.process.run({'sh', '-c', 'echo $$ > child.pid; exec sleep 1000'})";
+    let running = place.fen(["eval", code]).start();
+    let child = appears(&place.project("child.pid"));
+    running.signal(Signal::TERM);
+    running.finish().expect(143);
+    ends(child);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn the_list_tells_the_state_of_each() {
     place.configure("extensions/needs/init.lua", &tool("needs", "x"));
     place.configure(
         "extensions/needs/manifest.json",
-        r#"{"requires": {"bin": ["no-such-program"]}}"#,
+        r#"{"requires": {"programs": ["no-such-program"]}}"#,
     );
     place.configure("extensions/good_test.lua", "return {}");
     place.configure("settings.json", r#"{"extensions": {"disabled": ["off"]}}"#);
@@ -222,7 +222,7 @@ fn a_kill_while_an_extension_runs_leaves_nothing_behind() {
       api.register("tool", {
         name = "busy", description = "Takes its time", parameters = { type = "object", properties = {} },
         execute = function()
-          api.process.run({ command = "sh", args = { "-c", "echo $$ > child.pid; exec sleep 1000" } })
+          api.process.run({ "sh", "-c", "echo $$ > child.pid; exec sleep 1000" })
           while true do end
         end,
       })

@@ -38,11 +38,11 @@ fn a_saved_file_takes_over_and_a_broken_one_leaves_the_old_in_force() {
     running.write("/hi\n");
     running.wait_stdout("the old one", |text| text.matches("second 2.").count() == 2);
     running.write("/reload hello\n");
-    running.wait_stderr("a mistake", |text| text.contains("there is no extension `hello` to load"));
+    running.wait_stdout("a mistake", |text| text.contains("there is no extension `hello` to load"));
     std::fs::remove_file(place.home(".config/fen/extensions/hi.lua")).unwrap();
     says(&mut running, "/reload", "removed: hi");
     running.write("/hi\n");
-    running.wait_stderr("an unknown command", |text| text.contains("there is no command /hi"));
+    running.wait_stdout("an unknown command", |text| text.contains("there is no command /hi"));
     place.configure("extensions/hi.lua", &command("hi", "third"));
     says(&mut running, "/reload", "loaded: hi");
     says(&mut running, "/hi", "third 1.");

@@ -53,7 +53,7 @@ impl Extension for ReloadTool {
             Reload { waiting: waiting.clone(), reloader: self.0.clone() },
         );
         api.register(spec.into())?;
-        let (reloader, told) = (self.0.clone(), Arc::downgrade(&api));
+        let (reloader, told) = (self.0.clone(), api.clone());
         // The event may be delivered by another thread; reloads belong to the kernel's.
         let runtime = tokio::runtime::Handle::try_current()
             .map_err(|error| Failure::new(format!("nothing can be reloaded: {error}")))?;
@@ -71,8 +71,7 @@ impl Extension for ReloadTool {
                             Ok(report) => report,
                             Err(failure) => format!("reload: {failure}"),
                         };
-                        let Some(api) = told.upgrade() else { return };
-                        tell(&*api, words);
+                        tell(&*told, words);
                     }
                 });
                 Ok(())

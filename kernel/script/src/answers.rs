@@ -210,7 +210,7 @@ mod tests {
         assert!(
             error("return 7").await.contains("x.lua: expected a list of answers or a function")
         );
-        assert!(error("return {a = 1}").await.contains("a table with names"));
+        assert!(error("return {a = 1}").await.starts_with("x.lua: "));
         assert!(error("x = = 1").await.starts_with("x.lua:1: "));
     }
 }

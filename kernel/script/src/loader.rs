@@ -4,16 +4,21 @@
 //! The bytes that were judged are the bytes that run. It never asks a person itself; an
 //! [`Approver`] does.
 
+mod approver;
+mod report;
+
+pub use approver::{Answer, Approver, NobodyThere};
+pub use report::Report;
+
 use crate::host::{Absent, Host, Program, State};
 use crate::package::discovery::{Found, Reason, State as Condition};
 use crate::package::trust::{Check, needs_trust, question};
 use crate::package::{Conditions, Digest, Hooks, Package, Roots, TrustStore, discover, uncover};
-use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::failure::Failure;
 use fen_contract::reload::Asker;
 use fen_contract::validate::nearest_name;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,34 +27,6 @@ const SUFFIXES: [&str; 1] = ["lua"];
 
 /// The modules that fen brings.
 const MODULES: [&str; 1] = ["fen.core.extensions.register.session_backend"];
-
-/// A person's answer to the question whether code may run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// Now and from now on, as long as it stays as it is.
-    Always,
-    /// Until fen ends.
-    Once,
-    /// No.
-    No,
-    /// Nobody can be asked.
-    Nobody,
-}
-
-/// Asks a person.
-pub trait Approver: Send + Sync {
-    /// Shows the question, which is fit to be printed, and gives the answer.
-    fn ask(&self, question: String) -> BoxFuture<'_, Answer>;
-}
-
-/// An approver for runs in which nobody can be asked.
-pub struct NobodyThere;
-
-impl Approver for NobodyThere {
-    fn ask(&self, _: String) -> BoxFuture<'_, Answer> {
-        Box::pin(std::future::ready(Answer::Nobody))
-    }
-}
 
 /// Whether a project's extensions run without being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,54 +52,6 @@ pub struct Config {
     pub trust: PathBuf,
     /// Whether the project is trusted in this run.
     pub project: ProjectTrust,
-}
-
-/// What became of the extensions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Those that are in force, loaded just now.
-    pub loaded: Vec<String>,
-    /// Those that could not be loaded, and why.
-    pub failed: Vec<(String, String)>,
-    /// Of the failed ones, those whose former self still runs.
-    pub kept: Vec<String>,
-    /// Those that nobody agreed to.
-    pub untrusted: Vec<String>,
-    /// Those that are there no more.
-    pub gone: Vec<String>,
-    /// Further remarks.
-    pub remarks: Vec<String>,
-}
-
-impl Report {
-    /// Whether nothing at all was found, loaded or removed.
-    pub fn is_empty(&self) -> bool {
-        *self == Report::default()
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Vec::new();
-        if !self.loaded.is_empty() {
-            lines.push(format!("loaded: {}", self.loaded.join(", ")));
-        }
-        if !self.gone.is_empty() {
-            lines.push(format!("removed: {}", self.gone.join(", ")));
-        }
-        for (name, why) in &self.failed {
-            let kept = if self.kept.contains(name) { " (its former self still runs)" } else { "" };
-            lines.push(format!("not loaded: {name}{kept}: {why}"));
-        }
-        if !self.untrusted.is_empty() {
-            lines.push(format!("not trusted: {}", self.untrusted.join(", ")));
-        }
-        lines.extend(self.remarks.iter().cloned());
-        if lines.is_empty() {
-            lines.push("there are no extensions to load".to_owned());
-        }
-        f.write_str(&lines.join("\n"))
-    }
 }
 
 /// See the module.
@@ -239,7 +168,8 @@ impl Loader {
         let absent = |state, reason: String, package: Option<&Package>| Absent {
             name: one.name.clone(),
             source: one.source,
-            place: one.place.clone(),
+            // As the host knows it once it runs.
+            place: package.map_or(&*one.place, |package| package.place()).to_owned(),
             description: package.map_or(String::new(), |p| p.manifest().description.clone()),
             capabilities: package.map_or(Vec::new(), |package| {
                 package.manifest().capabilities.iter().map(ToString::to_string).collect()

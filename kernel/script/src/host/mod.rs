@@ -299,6 +299,7 @@ impl Host {
         if absent.state != State::Shadowed
             && let Some(known) = self.0.records.find(&absent.name)
             && known.state == State::Loaded
+            && (absent.state != State::Untrusted || known.place == absent.place)
         {
             return;
         }

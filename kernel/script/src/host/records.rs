@@ -110,21 +110,32 @@ impl Records {
         self.list().iter().map(Record::row).collect()
     }
 
-    /// The record of the extension that goes by this name.
+    /// The record of the extension that goes by this name. One that nobody has agreed to is it only
+    /// while there is no other.
     pub fn find(&self, name: &str) -> Option<Record> {
         let list = self.list();
-        list.iter().find(|record| record.name == name && record.state != State::Shadowed).cloned()
+        let named =
+            list.iter().filter(|record| record.name == name && record.state != State::Shadowed);
+        named.min_by_key(|record| record.state == State::Untrusted).cloned()
     }
 
-    /// Puts a record in the place of the one of the same extension.
+    /// Puts a record in the place of the one of the same extension. One that is not taken, since it
+    /// is shadowed or nobody has agreed to it, has a row beside the one that runs in its place.
     pub fn put(&self, record: Record) {
         let mut list = self.list();
-        let known = list.iter_mut().find(|known| {
-            known.name == record.name
-                && (known.state == State::Shadowed) == (record.state == State::Shadowed)
-                && (record.state != State::Shadowed || known.place == record.place)
-        });
-        match known {
+        let stands_aside = |state| matches!(state, State::Shadowed | State::Untrusted);
+        let is_same = |known: &Record| known.name == record.name && known.place == record.place;
+        if stands_aside(record.state) {
+            let runs = |state| matches!(state, State::Loaded | State::Quarantined);
+            match list.iter_mut().find(|known| is_same(known) && !runs(known.state)) {
+                Some(known) => *known = record,
+                None => list.push(record),
+            }
+            return;
+        }
+        list.retain(|known| !(stands_aside(known.state) && is_same(known)));
+        let mut running = list.iter_mut().filter(|known| !stands_aside(known.state));
+        match running.find(|known| known.name == record.name) {
             Some(known) => *known = record,
             None => list.push(record),
         }
