@@ -104,26 +104,28 @@ async fn a_reload_that_fails_leaves_the_old_one_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_name_of_another_source_is_refused_and_changes_nothing() {
+async fn the_name_of_an_extension_that_comes_with_fen_is_refused() {
+    let world = world().await;
+    let failure = world.load("mock", &generation(1)).await.expect_err("two of one name");
+    assert!(failure.message.contains("is loaded already (bundled)"), "{failure}");
+    good_works(&world.kernel, "a foreign source").await;
+}
+
+#[tokio::test]
+async fn an_extension_that_moved_takes_over_from_its_former_place() {
     let world = world().await;
     world.loads("who", &generation(1)).await;
-    let other = Program { source: Source::Project, ..program("who", &generation(2)) };
-    let failure = world.host.load(other).await.expect_err("two of one name");
-    assert!(failure.message.contains("is loaded already (user)"), "{failure}");
-    who_answers(&world, 1).await;
-    good_works(&world.kernel, "a foreign source").await;
+    let moved = Program { source: Source::Project, ..program("who", &generation(2)) };
+    world.host.load(moved).await.unwrap();
+    who_answers(&world, 2).await;
+    assert_eq!(world.row("who")["source"], "project");
+    good_works(&world.kernel, "a move").await;
 }
 
 /// How many rows each surface has, logs aside.
 fn counts(world: &World) -> BTreeMap<&'static str, usize> {
     let surfaces = SURFACES.into_iter().filter(|surface| *surface != "logs");
     surfaces.map(|surface| (surface, world.kernel.list(surface).unwrap().len())).collect()
-}
-
-fn resident() -> usize {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-    let pages: usize = statm.split_whitespace().nth(1).unwrap().parse().unwrap();
-    pages * 4096
 }
 
 #[tokio::test]
@@ -142,36 +144,6 @@ async fn a_hundred_reloads_leave_what_one_leaves() {
     who_answers(&world, 101).await;
     assert_eq!(snapshot(&world.kernel, "who").await["loads"], 101);
     good_works(&world.kernel, "a hundred reloads").await;
-}
-
-#[test]
-fn a_hundred_reloads_leave_the_process_as_large_as_it_was() {
-    // In a process of its own, since the other tests take memory as well.
-    let ran = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["reload::reloads_in_a_process_of_their_own", "--exact", "--ignored"])
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
-}
-
-#[tokio::test]
-#[ignore = "the test above runs it, alone"]
-async fn reloads_in_a_process_of_their_own() {
-    const BOUND: usize = 4 << 20;
-    let world = world().await;
-    let mut after_twenty = 0;
-    for n in 1..=120 {
-        world.loads("who", &generation(n)).await;
-        world.events.lock().unwrap().clear();
-        if n == 20 {
-            until("the end of the old VMs", || async { world.host.instances().await == 2 }).await;
-            after_twenty = resident();
-        }
-    }
-    until("the end of the old VMs", || async { world.host.instances().await == 2 }).await;
-    let grown = resident().saturating_sub(after_twenty);
-    assert!(grown < BOUND, "the process grew by {grown} bytes");
 }
 
 #[tokio::test]
