@@ -98,7 +98,7 @@ fn events(criterion: &mut Criterion) {
     let text = "x".repeat(2_000);
     criterion.bench_function("script/event of 8 fields to one handler", |bench| {
         bench.iter(|| {
-            let event = event(&vm, &keys, &text);
+            let event = vm.making(|_| event(&vm, &keys, &text));
             let event = event.map(|event| vm.call_sync::<()>(&handler, event, MINUTE).is_ok());
             black_box(event.is_ok())
         });

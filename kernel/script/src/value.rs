@@ -22,8 +22,8 @@ mod to_json;
 
 pub use self::aliases::{Aliases, aliased, normalise};
 pub use self::from_json::{ToLua, to_lua};
-pub(crate) use self::json_module::decoded;
 pub use self::json_module::json_table;
+pub(crate) use self::json_module::{decoded, empty_array};
 pub use self::lazy_list::{ListSource, lazy_list};
 pub use self::lazy_record::{RecordSource, lazy_record};
 pub use self::to_json::{Shape, Text, ToJson, to_json};

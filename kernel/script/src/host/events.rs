@@ -10,7 +10,6 @@ use super::link::{Callback, Link};
 use super::scripts::{InstanceId, Scripts, World};
 use crate::wire::event_table;
 use fen_contract::api::EventHandler;
-use fen_contract::cancel::CancelToken;
 use fen_contract::events::Event;
 use fen_core::bus;
 use mlua::IntoLuaMulti as _;
@@ -216,18 +215,17 @@ impl Instance {
     async fn handle(self: &Rc<Self>, waiting: Waiting) {
         let Waiting { function, event, depth } = waiting;
         self.depth.set(depth);
-        let arguments =
-            event_table(self.lua(), &event).and_then(|table| table.into_lua_multi(self.lua()));
+        let arguments = self
+            .vm
+            .making(|lua| event_table(lua, &event).and_then(|table| table.into_lua_multi(lua)));
         let outcome = match arguments {
             Ok(arguments) => {
                 // A handler that was taken off meanwhile hears nothing.
                 if !self.has(function) {
                     return;
                 }
-                let token = CancelToken::new();
-                let guard = Cancelling(token.clone());
+                let token = self.uncancelled.clone();
                 let called = self.call(function, Limit::Handler, arguments, token).await;
-                drop(guard);
                 called.map(drop).map_err(|failure| failure.message)
             }
             Err(error) => Err(error.to_string()),
@@ -238,15 +236,6 @@ impl Instance {
             self.report(event.name(), &message);
         }
         self.depth.set(0);
-    }
-}
-
-/// Ends the host work of a handler whose task is dropped.
-struct Cancelling(CancelToken);
-
-impl Drop for Cancelling {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }
 

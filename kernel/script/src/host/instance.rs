@@ -64,7 +64,9 @@ pub(crate) struct Instance {
     /// How many events led, each to the next, to the one that it handles now.
     pub depth: Cell<usize>,
     pub(super) mailbox: RefCell<Mailbox>,
-    functions: RefCell<HashMap<u64, Function>>,
+    functions: RefCell<HashMap<u64, Rc<Function>>>,
+    /// For calls that nobody cancels: it is never tripped.
+    pub(super) uncancelled: CancelToken,
     /// The functions of handlers, by their registrations.
     handlers: RefCell<HashMap<RegistrationId, u64>>,
     /// Values of the script's own that the kernel holds by their number.
@@ -110,6 +112,7 @@ impl Instance {
             depth: Cell::new(0),
             mailbox: RefCell::default(),
             functions: RefCell::default(),
+            uncancelled: CancelToken::new(),
             handlers: RefCell::default(),
             values: RefCell::default(),
             staged_backends: RefCell::default(),
@@ -133,7 +136,7 @@ impl Instance {
     /// Keeps a function for callbacks.
     pub fn keep(&self, function: Function) -> u64 {
         let number = self.number();
-        self.functions.borrow_mut().insert(number, function);
+        self.functions.borrow_mut().insert(number, Rc::new(function));
         number
     }
 

@@ -167,7 +167,10 @@ impl Callback {
         let function = self.function;
         self.link
             .run(cancel, move |instance, token| async move {
-                let arguments = arguments(&instance).map_err(|error| error.to_string())?;
+                let arguments = instance
+                    .vm
+                    .making(|_| arguments(&instance))
+                    .map_err(|error| error.to_string())?;
                 let value = instance.call(function, limit, arguments, token).await?;
                 Ok(read(&instance, value)?)
             })
@@ -188,7 +191,10 @@ impl Callback {
         let job = move |world: Rc<super::scripts::World>| async move {
             let outcome = async {
                 let instance = world.instance(id).ok_or("the extension was unloaded".to_owned())?;
-                let arguments = arguments(&instance).map_err(|error| error.to_string())?;
+                let arguments = instance
+                    .vm
+                    .making(|_| arguments(&instance))
+                    .map_err(|error| error.to_string())?;
                 let called = instance.call(function, Limit::Sync, arguments, CancelToken::new());
                 let value = called.await.map_err(|failure| failure.message)?;
                 read(&instance, value)

@@ -5,6 +5,14 @@ use mlua::{Lua, Table, Value};
 use super::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::{HostError, Vm};
 
+/// An empty table that is a list on its way back.
+///
+/// # Errors
+/// The VM's memory is used up.
+pub(crate) fn empty_array(lua: &Lua) -> mlua::Result<Table> {
+    Marker::Array.table(lua)
+}
+
 /// What a script says about a table that nothing declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marker {

@@ -205,9 +205,15 @@ async fn drive(mut call: Call, token: CancelToken) -> Result<MultiValue, CallErr
     if token.is_cancelled() {
         return Err(call.vm.cancelled());
     }
+    // Most calls end with their first poll, for which the task's own waker does.
+    if let Progress::Done(values) = poll_fn(|cx| Poll::Ready(call.poll(cx.waker()))).await? {
+        return Ok(values);
+    }
+    // What it waits for is looked at once more, with the waker that the call has from here on.
     let relay = Relay::new();
     let waker = Waker::from(relay.clone());
     let mut cancelled = token.cancelled();
+    tokio::task::yield_now().await;
     loop {
         let turn = poll_fn(|cx| {
             if token.is_cancelled() {

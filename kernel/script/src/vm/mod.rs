@@ -165,6 +165,23 @@ impl Vm {
         &self.inner.lua
     }
 
+    /// Makes values of the host's for the script. The memory limit does not hold meanwhile, so that
+    /// Lua need not guard each allocation, which is most of the cost of a small table; it holds again
+    /// for whatever the script does next. What is made must be bounded, and no code of the script
+    /// may run.
+    pub fn making<T>(&self, make: impl FnOnce(&Lua) -> T) -> T {
+        struct Limit<'vm>(&'vm Inner);
+        impl Drop for Limit<'_> {
+            fn drop(&mut self) {
+                // It could be lifted, so it can be set.
+                let _ = self.0.lua.set_memory_limit(self.0.memory_limit);
+            }
+        }
+        let lifted = self.inner.lua.set_memory_limit(0);
+        let _limit = lifted.is_ok().then(|| Limit(&self.inner));
+        make(&self.inner.lua)
+    }
+
     /// The limits that it was made with.
     pub fn budgets(&self) -> &Budgets {
         &self.inner.budgets

@@ -6,6 +6,7 @@
 mod agent;
 mod declared;
 mod event;
+mod serialize;
 mod table;
 
 pub(crate) use self::agent::MessageSource;

@@ -1,10 +1,10 @@
-//! JSON of the contract as tables with aliases.
+//! Tables of the contract, and the underscore spellings of its names.
 
-use crate::value::{Aliases, MAX_DEPTH, aliased};
+use super::serialize::to_table;
+use crate::value::{Aliases, aliased};
 use fen_contract::doc::entries;
-use mlua::{IntoLua, Lua, Table, Value};
+use mlua::{Lua, Table, Value};
 use serde::Serialize;
-use serde_json::Value as Json;
 
 /// Fields whose content belongs to somebody else: no alias reaches into them.
 const OPAQUE: [&str; 3] = ["arguments", "details", "parameters"];
@@ -49,68 +49,7 @@ pub(super) fn with_names<T>(work: impl FnOnce(&Aliases) -> T) -> T {
     NAMES.with(work)
 }
 
-/// The table of something that has a JSON form. Absent and null members are no fields.
+/// The table of something of the contract. Absent and null members are no fields.
 pub(crate) fn table_of<T: Serialize>(lua: &Lua, value: &T) -> mlua::Result<Value> {
-    let json = serde_json::to_value(value).map_err(mlua::Error::external)?;
-    convert(lua, &json, Depth::Record(0))
-}
-
-/// How deep the value is, and whether it is still the contract's.
-#[derive(Clone, Copy)]
-enum Depth {
-    Record(usize),
-    Data(usize),
-}
-
-impl Depth {
-    fn level(self) -> usize {
-        match self {
-            Depth::Record(level) | Depth::Data(level) => level,
-        }
-    }
-
-    fn inside(self, field: &str) -> Self {
-        match self {
-            Depth::Record(level) if !is_opaque(field) => Depth::Record(level + 1),
-            other => Depth::Data(other.level() + 1),
-        }
-    }
-
-    fn element(self) -> Self {
-        match self {
-            Depth::Record(level) => Depth::Record(level + 1),
-            Depth::Data(level) => Depth::Data(level + 1),
-        }
-    }
-}
-
-fn convert(lua: &Lua, json: &Json, depth: Depth) -> mlua::Result<Value> {
-    if depth.level() > MAX_DEPTH {
-        return Err(mlua::Error::runtime(format!("nested more than {MAX_DEPTH} levels deep")));
-    }
-    match json {
-        Json::Object(members) => {
-            let table = lua.create_table_with_capacity(0, members.len())?;
-            for (name, member) in members {
-                let kept = matches!(depth, Depth::Data(_));
-                if kept || !member.is_null() {
-                    table.raw_set(name.as_str(), convert(lua, member, depth.inside(name))?)?;
-                }
-            }
-            match depth {
-                Depth::Record(_) => names_aliased(lua, table).map(Value::Table),
-                Depth::Data(_) => Ok(Value::Table(table)),
-            }
-        }
-        Json::Array(elements) if !elements.is_empty() => {
-            let table = lua.create_table_with_capacity(elements.len(), 0)?;
-            for (index, element) in elements.iter().enumerate() {
-                table.raw_set(index + 1, convert(lua, element, depth.element())?)?;
-            }
-            Ok(Value::Table(table))
-        }
-        Json::String(text) => text.as_str().into_lua(lua),
-        other => crate::value::to_lua(lua, other, crate::value::ToLua::default())
-            .map_err(|error| mlua::Error::runtime(error.to_string())),
-    }
+    to_table(lua, value)
 }
