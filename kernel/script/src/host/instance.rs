@@ -8,7 +8,7 @@ use super::link::{Link, ScriptFailure, words};
 use crate::vm::{CallError, CallLimits, HostError, Vm};
 use fen_contract::api::{Api, RegistrationId};
 use fen_contract::cancel::CancelToken;
-use fen_contract::failure::Failure;
+use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::Owner;
 use fen_core::Kernel;
 use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value};
@@ -339,6 +339,8 @@ impl Instance {
                 self.0.abort();
             }
         }
+        // Boxed, so that the runtime's part of it exists once for each type of answer.
+        let work: BoxFuture<'static, T> = Box::pin(work);
         let mut task = AbortOnDrop(self.around.runtime.spawn(work));
         (&mut task.0)
             .await

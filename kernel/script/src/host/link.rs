@@ -13,6 +13,7 @@ use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
 use fen_core::Kernel;
 use mlua::{MultiValue, Value};
+use std::any::Any;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
@@ -137,6 +138,13 @@ impl From<ScriptFailure> for Failure {
     }
 }
 
+/// Makes what a function gets.
+type Arguments = Box<dyn FnOnce(&Rc<Instance>) -> mlua::Result<MultiValue> + Send>;
+/// Takes what it gives.
+type Read = Box<dyn FnOnce(&Rc<Instance>, Value) -> Result<Answer, String> + Send>;
+/// What was taken.
+type Answer = Box<dyn Any + Send>;
+
 /// A function of a script that was registered with the kernel.
 pub(crate) struct Callback {
     pub link: Arc<Link>,
@@ -164,13 +172,29 @@ impl Callback {
         arguments: impl FnOnce(&Rc<Instance>) -> mlua::Result<MultiValue> + Send + 'static,
         read: impl FnOnce(&Rc<Instance>, Value) -> Result<T, String> + Send + 'static,
     ) -> Result<T, ScriptFailure> {
+        let read: Read =
+            Box::new(move |instance, value| Ok(Box::new(read(instance, value)?) as Answer));
+        let answer = self.call_erased(limit, cancel, Box::new(arguments), read).await?;
+        match answer.downcast() {
+            Ok(answer) => Ok(*answer),
+            // It is what `read` just gave.
+            Err(_) => Err("the answer has another type than was asked for".to_owned().into()),
+        }
+    }
+
+    /// The same without types, so that all of it exists once in the program.
+    async fn call_erased(
+        &self,
+        limit: Limit,
+        cancel: Option<&CancelToken>,
+        arguments: Arguments,
+        read: Read,
+    ) -> Result<Answer, ScriptFailure> {
         let function = self.function;
         self.link
             .run(cancel, move |instance, token| async move {
-                let arguments = instance
-                    .vm
-                    .making(|_| arguments(&instance))
-                    .map_err(|error| error.to_string())?;
+                let arguments = instance.vm.making(|_| arguments(&instance));
+                let arguments = arguments.map_err(|error| error.to_string())?;
                 let value = instance.call(function, limit, arguments, token).await?;
                 Ok(read(&instance, value)?)
             })

@@ -6,7 +6,7 @@
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
+use std::pin::Pin;
 use std::task::Poll;
 
 use mlua::{FromLuaMulti, Function, IntoLua, IntoLuaMulti, Lua, MultiValue, Table, Value};
@@ -126,6 +126,16 @@ fn answer_poll(lua: &Lua, poll: Poll<Result<MultiValue, HostError>>) -> MultiVal
     }
 }
 
+/// A synchronous host function without its types: each of them is small, and what runs around
+/// them exists once in the program.
+type Erased = Box<dyn Fn(&Lua, MultiValue) -> Result<MultiValue, HostError>>;
+
+/// The same of one that may wait.
+type ErasedAsync = Box<dyn Fn(&Lua, MultiValue) -> Result<Waiting, HostError>>;
+
+/// What an asynchronous host function does once it has its arguments.
+type Waiting = Pin<Box<dyn Future<Output = Result<MultiValue, HostError>>>>;
+
 /// The raw half of a synchronous host function, for the prelude to wrap.
 pub(crate) fn native<A, R>(
     lua: &Lua,
@@ -135,11 +145,18 @@ where
     A: FromLuaMulti,
     R: IntoLuaMulti,
 {
-    lua.create_function(move |lua, arguments: MultiValue| {
-        let result = guarded(|| {
+    erased_native(
+        lua,
+        Box::new(move |lua, arguments| {
             let arguments = A::from_lua_multi(arguments, lua)?;
             Ok(work(lua, arguments)?.into_lua_multi(lua)?)
-        });
+        }),
+    )
+}
+
+fn erased_native(lua: &Lua, work: Erased) -> mlua::Result<Function> {
+    lua.create_function(move |lua, arguments: MultiValue| {
+        let result = guarded(|| work(lua, arguments));
         // The count hook sees no time pass in here.
         hook::hurry(lua);
         Ok(answer(lua, result))
@@ -154,7 +171,17 @@ where
     F: Fn(Lua, A) -> Fut + 'static,
     Fut: Future<Output = Result<R, HostError>> + 'static,
 {
-    let work = Rc::new(work);
+    erased_native_async(
+        lua,
+        Box::new(move |lua, arguments| {
+            let arguments = A::from_lua_multi(arguments, lua)?;
+            let (future, held) = (work(lua.clone(), arguments), lua.clone());
+            Ok(Box::pin(async move { Ok(future.await?.into_lua_multi(&held)?) }))
+        }),
+    )
+}
+
+fn erased_native_async(lua: &Lua, work: ErasedAsync) -> mlua::Result<Function> {
     lua.create_function(move |lua, arguments: MultiValue| {
         let Some(run) = clock::current() else {
             return Ok(answer(lua, Err(CANNOT_WAIT.into())));
@@ -163,14 +190,8 @@ where
             run.told_of_cancel();
             return Ok(answer(lua, Err(HostError::Cancelled)));
         }
-        let (work, held) = (work.clone(), lua.clone());
-        let future = guarded(move || {
-            let arguments = A::from_lua_multi(arguments, &held)?;
-            let future = work(held.clone(), arguments);
-            Ok(async move { Ok(future.await?.into_lua_multi(&held)?) })
-        });
-        let polled = match future {
-            Ok(future) => poll_guarded(|| run.slot.poll(Box::pin(future))),
+        let polled = match guarded(|| work(lua, arguments)) {
+            Ok(future) => poll_guarded(|| run.slot.poll(future)),
             Err(error) => Poll::Ready(Err(error)),
         };
         if polled.is_pending() && run.mode == Mode::Sync {
