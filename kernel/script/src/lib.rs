@@ -31,6 +31,7 @@ pub mod value;
 pub mod vm;
 
 mod kinds;
+mod line_diff;
 mod wire;
 
 pub use mlua;

@@ -1,11 +1,14 @@
 //! Comparing two values of a script, and showing where they differ.
 
+use crate::line_diff::LineDiff;
 use crate::value::{ToJson, to_json};
 use mlua::Value;
 use serde_json::{Map, Value as Json};
-use similar::TextDiff;
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 
+/// How long the shortest difference is looked for.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// How long two values may be to stand on one line each, in characters.
 const SHORT: usize = 60;
 
@@ -27,10 +30,9 @@ pub(super) fn difference(got: &Value, expected: &Value) -> Option<String> {
         return Some(format!("expected {expected}, got {got}"));
     }
     let mut words = "the values differ (- expected, + got):".to_owned();
-    let diff = TextDiff::from_lines(&expected, &got);
-    for change in diff.iter_all_changes() {
-        let line = change.value().trim_end_matches('\n');
-        let _ = write!(words, "\n  {} {line}", change.tag());
+    let diff = LineDiff::new(&expected, &got, Instant::now() + PATIENCE);
+    for (mark, line) in diff.lines() {
+        let _ = write!(words, "\n  {} {}", mark.sign(), line.trim_end_matches('\n'));
     }
     Some(words)
 }

@@ -5,14 +5,16 @@
 
 use super::snapshot::Snapshot;
 use super::visible::{code, cut, line};
+use crate::line_diff::LineDiff;
 use crate::package::files::{Link, Package};
-use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The most lines that are shown.
 pub(super) const MAX_LINES: usize = 400;
+/// How many unchanged lines stand around a change.
+const CONTEXT: usize = 3;
 /// The most characters of a line that are shown.
 const MAX_WIDTH: usize = 400;
 /// How long the shortest diff is looked for; beyond it a longer one will do.
@@ -93,23 +95,17 @@ impl Shown {
         };
         self.push(format!("--- {}", side(old)));
         self.push(format!("+++ {}", side(new)));
-        let diff = TextDiff::configure()
-            .deadline(deadline)
-            .diff_lines(old.unwrap_or(""), new.unwrap_or(""));
-        for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-            self.push(hunk.header().to_string());
-            for change in hunk.iter_changes() {
-                let mark = match change.tag() {
-                    ChangeTag::Equal => ' ',
-                    ChangeTag::Delete => '-',
-                    ChangeTag::Insert => '+',
-                };
+        let diff = LineDiff::new(old.unwrap_or(""), new.unwrap_or(""), deadline);
+        for hunk in diff.hunks(CONTEXT) {
+            self.push(hunk.header);
+            for (mark, line) in hunk.lines {
                 if self.lines.len() < MAX_LINES {
-                    let (text, end) = match change.value().strip_suffix('\n') {
+                    let (text, end) = match line.strip_suffix('\n') {
                         Some(text) => (text, ""),
-                        None => (change.value(), " (no line break here)"),
+                        None => (line, " (no line break here)"),
                     };
-                    self.push(format!("{mark}{}{end}", code(&cut(text, MAX_WIDTH))));
+                    let sign = mark.sign();
+                    self.push(format!("{sign}{}{end}", code(&cut(text, MAX_WIDTH))));
                 } else {
                     self.left_out += 1;
                 }
