@@ -167,6 +167,10 @@ fn chosen_scripts(args: &RunArgs) -> scripts::Choice {
         explicit: args.extensions.clone(),
         trust: args.trust,
         only_explicit: args.no_extensions,
+        asking: match args.login.is_some() || args.logout.is_some() {
+            true => scripts::Asking::Yes,
+            false => scripts::Asking::No,
+        },
     }
 }
 

@@ -1,16 +1,32 @@
 //! The terminal as presenters in scripts reach it.
 
+use super::asking::TerminalUi;
 use crate::exit;
 use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::ui::Ui;
 use fen_core::printable::printable;
 use fen_script::host::Console;
 use std::io::{BufRead as _, ErrorKind, Write as _};
+use std::sync::Arc;
 
 /// How long a line may be, in bytes.
 const LINE_BYTES: u64 = 1 << 20;
 
 /// Standard input, output and error.
-pub struct Terminal;
+pub struct Terminal {
+    /// Whether questions may be asked while no conversation runs.
+    pub asking: Asking,
+}
+
+/// Whether a person may be asked while no conversation runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asking {
+    /// They did not start anything that asks.
+    #[default]
+    No,
+    /// They wait for it: a login.
+    Yes,
+}
 
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
@@ -52,5 +68,12 @@ impl Console for Terminal {
 
     fn note(&self, line: &str) {
         exit::note(line);
+    }
+
+    fn ui(&self) -> Option<Arc<dyn Ui>> {
+        match self.asking {
+            Asking::Yes => TerminalUi::open().map(|ui| Arc::new(ui) as Arc<dyn Ui>),
+            Asking::No => None,
+        }
     }
 }

@@ -4,11 +4,13 @@
 //! none of them.
 
 mod approval;
+mod asking;
 mod console;
 mod settings_file;
 mod watch;
 
 pub use approval::TerminalApprover;
+pub use console::Asking;
 pub use watch::watch;
 
 use crate::exit;
@@ -45,6 +47,8 @@ pub struct Choice {
     pub trust: bool,
     /// Whether only those named on the command line are loaded.
     pub only_explicit: bool,
+    /// Whether they may ask the person while no conversation runs.
+    pub asking: Asking,
 }
 
 /// Script extensions beside a kernel.
@@ -81,7 +85,7 @@ impl Scripts {
             closed: vec![folders.config.clone(), folders.state.clone()],
             credentials: shared.credentials,
             http: Some(shared.client),
-            console: Arc::new(Terminal),
+            console: Arc::new(Terminal { asking: choice.asking }),
             settings: Some(Arc::new(UserSettings::new(folders, kernel))),
             error_log: Some(folders.log_file()),
         };

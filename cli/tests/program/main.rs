@@ -21,6 +21,7 @@ mod failures;
 mod hostile_text;
 mod interactive;
 mod json;
+mod login;
 mod models_file;
 mod print;
 mod project_files;

@@ -96,6 +96,17 @@ impl Shared {
             .collect()
     }
 
+    /// What the tools on offer have to say in the system prompt, in order of registration.
+    pub(crate) fn snippets(&self, run: &RunState) -> Vec<String> {
+        let snapshot = self.registry.snapshot();
+        offers(&snapshot, run, &lock(&self.revealed))
+            .into_iter()
+            .filter(|(_, offer)| *offer == Offer::Offered)
+            .filter_map(|(spec, _)| spec.snippet.as_deref())
+            .map(|snippet| format!("- {}", snippet.trim()))
+            .collect()
+    }
+
     /// How each tool stands to the requests of this run, in order of registration; nothing before a
     /// run.
     pub(crate) fn tool_offers(&self, snapshot: &Snapshot) -> Vec<&'static str> {

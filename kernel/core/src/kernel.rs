@@ -252,7 +252,9 @@ impl Kernel {
 
     /// The system prompt as a request would carry it now.
     pub async fn system_prompt(&self) -> Option<Arc<str>> {
-        self.shared.prompt.render().await.0
+        let snippets =
+            self.shared.run_state().map(|run| self.shared.snippets(&run)).unwrap_or_default();
+        self.shared.prompt.render(&snippets).await.0
     }
 
     /// Ends the run from outside: the turn under way is cancelled and wound up, the presenter's

@@ -9,6 +9,9 @@ use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Where the snippets of tools stand.
+const SNIPPETS: f64 = 800.0;
+
 struct Placed {
     id: RegistrationId,
     owner: Owner,
@@ -88,12 +91,18 @@ impl PromptFragments {
     }
 
     /// The prompt, or `None` if nothing has anything to say. A failing fragment leaves a note in
-    /// its place, so that the model knows that something is missing.
-    pub async fn render(&self) -> (Option<Arc<str>>, Vec<FragmentFailure>) {
+    /// its place, so that the model knows that something is missing. `snippets` are what the tools
+    /// on offer have to say; they stand before the facts that change.
+    pub async fn render(&self, snippets: &[String]) -> (Option<Arc<str>>, Vec<FragmentFailure>) {
         let placed: Vec<Arc<Placed>> = self.placed().clone();
         let mut parts = Vec::new();
         let mut failures = Vec::new();
+        let mut snippets =
+            (!snippets.is_empty()).then(|| format!("# Tools\n{}", snippets.join("\n")));
         for entry in placed {
+            if entry.fragment.order >= SNIPPETS {
+                parts.extend(snippets.take());
+            }
             match text_of(&entry.fragment).await {
                 Ok(Some(text)) if !text.trim().is_empty() => match &entry.fragment.title {
                     Some(title) => parts.push(format!("# {title}\n{}", text.trim_end())),
@@ -106,6 +115,7 @@ impl PromptFragments {
                 }
             }
         }
+        parts.extend(snippets);
         let prompt = (!parts.is_empty()).then(|| Arc::from(parts.join("\n\n")));
         (prompt, failures)
     }

@@ -216,7 +216,8 @@ async fn find_key(
 }
 
 async fn make_context(shared: &Arc<Shared>, run: &RunState) -> AgentContext {
-    let (system_prompt, failures) = shared.prompt.render().await;
+    let snippets = shared.snippets(run);
+    let (system_prompt, failures) = shared.prompt.render(&snippets).await;
     for failure in failures {
         shared.report_callback(&failure.owner, "prompt", &failure.failure.message);
     }

@@ -3,6 +3,7 @@
 use crate::support::{Answer, ScriptedTool, World, call, extension, shape};
 use fen_contract::api::{FragmentText, PromptFragment};
 use fen_contract::failure::Failure;
+use fen_contract::kinds::Exposure;
 use fen_contract::types::ErrorKind;
 use serde_json::json;
 
@@ -124,4 +125,21 @@ async fn failed_turns_are_left_out_and_aborted_text_is_kept() {
         .await;
     assert_eq!(shape(&world.provider.asked()[2].messages), "u:a u:b a:half~ u:c");
     assert_eq!(shape(&world.sessions.messages("s1")), "u:a a:par! u:b a:half~ u:c a:whole");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_on_offer_has_its_line_in_the_prompt_before_the_facts_that_change() {
+    let world = World::answering([Answer::text("hello")]);
+    let api = world.api_of("x");
+    api.prompt(words("first", 1.0));
+    api.prompt(words("date", 900.0));
+    for (name, exposure) in [("on-offer", Exposure::Always), ("hidden", Exposure::Search)] {
+        let mut spec = ScriptedTool::echo(name).spec();
+        spec.snippet = Some(format!("Use `{name}` for names.\n"));
+        spec.exposure = Some(exposure);
+        api.register(spec.into()).unwrap();
+    }
+    world.prompt("hi").await;
+    let prompt = world.provider.asked()[0].system_prompt.clone().unwrap();
+    assert_eq!(&*prompt, "first.\n\n# Tools\n- Use `on-offer` for names.\n\ndate.");
 }

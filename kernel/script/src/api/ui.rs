@@ -11,7 +11,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 fn ui(instance: &Instance) -> Option<Arc<dyn Ui>> {
-    instance.api.conversation()?.ui()
+    match instance.api.conversation() {
+        Some(conversation) => conversation.ui(),
+        None => instance.around.console.ui(),
+    }
 }
 
 /// Says that nobody can be asked, where the person may see it.

@@ -30,6 +30,7 @@ use fen_contract::api::Source;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::Owner;
 use fen_contract::secret::CredentialVariables;
+use fen_contract::ui::Ui;
 use fen_core::Kernel;
 use serde_json::{Map, Value as Json};
 use std::path::PathBuf;
@@ -47,6 +48,11 @@ pub trait Console: Send + Sync {
 
     /// Writes a line for the person to standard error.
     fn note(&self, line: &str);
+
+    /// Where questions go while no conversation runs; `None` if nobody can be asked then.
+    fn ui(&self) -> Option<Arc<dyn Ui>> {
+        None
+    }
 }
 
 /// The person's settings file.

@@ -3,7 +3,7 @@
 
 use crate::host::Instance;
 use crate::vm::HostError;
-use crate::wire::read_event;
+use crate::wire::read_stream_event;
 use fen_contract::events::Event;
 use fen_contract::names::Count;
 use fen_contract::types::{AssistantBlock, TextContent, ThinkingContent};
@@ -30,7 +30,7 @@ impl Relay {
         instance.async_function(move |_, event: Value| {
             let sender = sender.clone();
             async move {
-                let event = read_event(&event).map_err(HostError::Message)?;
+                let event = read_stream_event(&event).map_err(HostError::Message)?;
                 if !is_stream_event(&event) {
                     return Err(HostError::new(format!(
                         "on-event takes start, text-*, thinking-*, tool-call-* and done; got `{}`",

@@ -5,6 +5,7 @@ use super::spec::Spec;
 use crate::host::{Callback, Instance, Limit};
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::wire::{canonical, read_as, table_of};
+use fen_contract::conversation::QueueContents;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::SessionBackendSpec;
 use fen_contract::names::Millis;
@@ -277,19 +278,7 @@ impl SessionBackend for ScriptBackend {
                 move |instance| {
                     (path, instance.lua().create_table()?).into_lua_multi(instance.lua())
                 },
-                |_, value| {
-                    not_refused(&value)?;
-                    let messages = match &value {
-                        Value::Table(table) => {
-                            let inner: Value =
-                                table.raw_get("messages").map_err(|error| error.to_string())?;
-                            if inner.is_nil() { value.clone() } else { inner }
-                        }
-                        other => other.clone(),
-                    };
-                    let messages: Vec<Message> = read_as(&messages, "[Message]")?;
-                    Ok(Loaded { messages, ..Loaded::default() })
-                },
+                |_, value| loaded(&value),
             );
             Ok(called.await?)
         })
@@ -392,6 +381,39 @@ impl SessionBackend for ScriptBackend {
             Ok(called.await?)
         })
     }
+}
+
+/// A list of messages, or a table with `messages` and perhaps `provider`, `model`, `warnings` and
+/// `queue`.
+fn loaded(value: &Value) -> Result<Loaded, String> {
+    not_refused(value)?;
+    let field = |name: &str| match value {
+        Value::Table(table) => table.raw_get::<Value>(name).map_err(|error| error.to_string()),
+        _ => Ok(Value::Nil),
+    };
+    let messages = field("messages")?;
+    if messages.is_nil() {
+        return Ok(Loaded { messages: read_as(value, "[Message]")?, ..Loaded::default() });
+    }
+    let data = |name: &str| -> Result<Json, String> {
+        to_json(&field(name)?, &ToJson::default()).map_err(|error| format!("{name}: {error}"))
+    };
+    let text = |json: Json| json.as_str().map(str::to_owned);
+    let list = |json: &Json| -> Vec<String> {
+        let texts = json.as_array().into_iter().flatten().filter_map(Json::as_str);
+        texts.map(str::to_owned).collect()
+    };
+    let queue = data("queue")?;
+    Ok(Loaded {
+        messages: read_as(&messages, "[Message]")?,
+        provider: text(data("provider")?),
+        model: text(data("model")?),
+        warnings: list(&data("warnings")?),
+        queue: QueueContents {
+            steering: list(&queue["steering"]),
+            follow_up: list(&queue["follow-up"]),
+        },
+    })
 }
 
 fn entries(value: &Value) -> Result<Vec<StoredEntry>, String> {

@@ -5,6 +5,7 @@ use super::table::is_opaque;
 use crate::value::{ToJson, to_json};
 use fen_contract::doc::{Entry, MemberKind, Section, entries, find};
 use fen_contract::events::Event;
+use fen_contract::names::Millis;
 use fen_contract::type_expr::TypeExpr;
 use fen_contract::validate::{ContractError, check_event, check_type, nearest_name};
 use mlua::Value;
@@ -113,7 +114,25 @@ pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<
 
 /// Reads an event that a script emits.
 pub(crate) fn read_event(value: &Value) -> Result<Event, String> {
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| format!("event: {error}"))?;
+    event_of(event_json(value)?)
+}
+
+/// Reads an event of a provider's stream. The answer that comes with `done` may leave out what an
+/// answer may leave out that is given back.
+pub(crate) fn read_stream_event(value: &Value) -> Result<Event, String> {
+    let mut json = event_json(value)?;
+    if let Some(answer) = json.get_mut("message").and_then(Json::as_object_mut) {
+        answer.entry("role").or_insert_with(|| "assistant".into());
+        answer.entry("timestamp").or_insert_with(|| serde_json::json!(Millis::now()));
+    }
+    event_of(json)
+}
+
+fn event_json(value: &Value) -> Result<Json, String> {
+    to_json(value, &ToJson::default()).map_err(|error| format!("event: {error}"))
+}
+
+fn event_of(mut json: Json) -> Result<Event, String> {
     let name = json.get("type").and_then(Json::as_str).unwrap_or_default().to_owned();
     match find(Section::Events, &name) {
         Some(entry) => {

@@ -10,6 +10,6 @@ mod serialize;
 mod table;
 
 pub(crate) use self::agent::MessageSource;
-pub(crate) use self::declared::{canonical, in_lua, read_as, read_event};
+pub(crate) use self::declared::{canonical, in_lua, read_as, read_event, read_stream_event};
 pub(crate) use self::event::event_table;
 pub(crate) use self::table::{names_aliased, table_of};

@@ -137,7 +137,7 @@ async fn on_event_streams_in_order_and_takes_stream_events_only() {
                    seen.other = { ok, tostring(why) }
                    ok, why = pcall(on_event, { type = "text-delta", delta = 7 })
                    seen.wrong = { ok, tostring(why) }
-                   local message = { role = "assistant", timestamp = 1, content = { { type = "text", text = "abc" } } }
+                   local message = { content = { { type = "text", text = "abc" } } }
                    on_event({ type = "done", message = message })
                    return message"#,
             ),

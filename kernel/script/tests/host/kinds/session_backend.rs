@@ -240,3 +240,25 @@ async fn set_active_chooses_the_backend_by_its_canonical_name_at_load_and_later(
         .await;
     assert_eq!(world.kernel.active_session_backend().as_deref(), Some("mem"));
 }
+
+#[tokio::test]
+async fn a_load_may_tell_more_than_the_messages() {
+    let world = World::new();
+    world
+        .loads(
+            "keeper",
+            r#"return function(api)
+              local function no() end
+              api.register("session-backend", { name = "mem", open = no, ["open-existing"] = no,
+                append = no, close = no, find = no, list = no, latest = no,
+                load = function() return { messages = { { role = "user", content = "a", timestamp = 1 } },
+                  provider = "p", model = "m", warnings = { "line 3" }, queue = { steering = { "go" } } } end })
+            end"#,
+        )
+        .await;
+    let loaded = backend(&world, "mem").load(Path::new("x")).await.unwrap();
+    assert_eq!(loaded.messages.len(), 1);
+    assert_eq!((loaded.provider.as_deref(), loaded.model.as_deref()), (Some("p"), Some("m")));
+    assert_eq!(loaded.warnings, ["line 3"]);
+    assert_eq!(loaded.queue.steering, ["go"]);
+}
