@@ -312,9 +312,7 @@ fn note_unknown_pins(kernel: &Kernel, settings: &Settings) {
             continue;
         }
         let names = registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name());
-        let hint = fen_contract::validate::nearest_name(name, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let hint = fen_contract::validate::did_you_mean(name, names);
         exit::note(&format!("fen: settings.json: pinned-tools: there is no tool `{name}`{hint}"));
     }
 }
