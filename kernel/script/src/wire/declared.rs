@@ -6,7 +6,7 @@ use crate::value::{ToJson, to_json};
 use fen_contract::doc::{Entry, MemberKind, Section, entries, find};
 use fen_contract::events::Event;
 use fen_contract::type_expr::TypeExpr;
-use fen_contract::validate::{ContractError, check_event, check_type, nearest_name};
+use fen_contract::validate::{ContractError, check_event, check_type, did_you_mean};
 use mlua::Value;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -96,7 +96,7 @@ fn canonical_entry(json: &mut Json, entry: &Entry) {
 
 /// Reads a script's value as a type of the contract. The error says what was expected, and where.
 pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<T, String> {
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let mut json = to_json(value, &ToJson::default())?;
     canonical(&mut json, &TypeExpr::parse(name));
     let listed = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let checked = match (listed, &json) {
@@ -163,9 +163,7 @@ fn no_event(json: &Json) -> String {
         Some(Some(other)) => return wrong("type", expected, other.to_string()),
     };
     let names = entries().filter(|entry| entry.section == Section::Events).map(|entry| entry.name);
-    let hint = nearest_name(name, names)
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let hint = did_you_mean(name, names);
     wrong("type", expected, format!("\"{name}\"{hint}"))
 }
 
