@@ -105,9 +105,6 @@ impl Kernel {
     pub fn load(&self, extension: &dyn Extension, source: Source) -> Result<(), Failure> {
         let manifest = extension.manifest();
         let owner = Owner::from(manifest.name.as_str());
-        if RESERVED.contains(&owner.as_str()) || owner.as_str().contains('/') {
-            return Err(Failure::caller(format!("no extension can have the name `{owner}`")));
-        }
         if lock(&self.shared.extensions).iter().any(|known| known.manifest.name == manifest.name) {
             return Err(Failure::caller(format!("extension `{owner}` is loaded already")));
         }
@@ -209,7 +206,7 @@ impl Kernel {
         self.shared.report_callback(owner, callback, error);
     }
 
-    /// Tells an event of the extension's on the bus, by the same rules as its api.
+    /// Tells the person of something that went wrong, as the event `error`.
     pub fn tell_error(&self, error: impl Into<String>) {
         self.shared.emit_error(error);
     }

@@ -9,7 +9,7 @@ use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::SessionId;
-use fen_contract::session::{OpenOptions, Session, SessionBackend};
+use fen_contract::session::{OpenOptions, Session, SessionBackend, SessionInfo};
 use fen_contract::types::Message;
 use serde_json::Value;
 use std::sync::Arc;
@@ -31,6 +31,13 @@ impl Shared {
     /// The id of the session, where the conversation is stored.
     pub(crate) fn session_id(&self) -> Option<SessionId> {
         lock(&self.session).as_ref().map(|open| open.session.info.id.clone())
+    }
+
+    /// The session as it is now: the backend described it as it was when it was opened.
+    pub(crate) fn session_info(&self) -> Option<SessionInfo> {
+        let mut info = lock(&self.session).as_ref().map(|open| open.session.info.clone())?;
+        info.message_count = self.transcript.len().into();
+        Some(info)
     }
 
     /// Stores a message. A failure is told each time; the conversation goes on in memory.
@@ -96,7 +103,7 @@ impl Shared {
         }
     }
 
-    /// An empty conversation in a new session of the same backend.
+    /// An empty conversation in a new session.
     pub(crate) async fn begin_anew(&self) -> Result<(), Failure> {
         if let Some(open) = self.open_session() {
             let run = self.run_state()?;
