@@ -5,11 +5,14 @@
 //! [`Approver`] does.
 
 mod approver;
+mod change;
 mod report;
 
 pub use approver::{Answer, Approver, NobodyThere};
+pub use change::Change;
 pub use report::Report;
 
+use crate::api::BACKEND_MODULE;
 use crate::host::{Absent, Host, Program, State};
 use crate::package::discovery::{Found, Reason, State as Condition};
 use crate::package::trust::{Check, needs_trust, question};
@@ -26,7 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const SUFFIXES: [&str; 1] = ["lua"];
 
 /// The modules that fen brings.
-const MODULES: [&str; 1] = ["fen.core.extensions.register.session_backend"];
+const MODULES: [&str; 1] = [BACKEND_MODULE];
 
 /// Whether a project's extensions run without being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,13 +207,17 @@ impl Loader {
                     Reason::Incompatible { .. } => State::Incompatible,
                 };
                 match state {
-                    State::Disabled => self.remove(&one.name, report),
+                    State::Disabled => self.switch_off(package, report),
                     State::MissingDependency | State::Incompatible => {
                         self.note_failed(&one.name, reason.to_string(), report);
                     }
                     _ => {}
                 }
-                self.host.note_absent(absent(state, reason.to_string(), Some(&**package)));
+                let absent = absent(state, reason.to_string(), Some(&**package));
+                // Code that nobody agreed to has no say in whether tools run.
+                let has_hooks =
+                    absent.has_hooks && matches!(self.check(package).await, Ok(Check::Trusted));
+                self.host.note_absent(Absent { has_hooks, ..absent });
                 true
             }
             Condition::Error(problem) => {
@@ -239,6 +246,24 @@ impl Loader {
         }
     }
 
+    fn is_agreed(&self, digest: &Digest) -> bool {
+        self.agreed.lock().unwrap_or_else(PoisonError::into_inner).contains(digest)
+    }
+
+    /// What is known of a package's trust; the error says why it cannot be known.
+    async fn check(&self, package: &Arc<Package>) -> Result<Check, String> {
+        if self.config.project == ProjectTrust::Given || self.is_agreed(&package.digest()) {
+            return Ok(Check::Trusted);
+        }
+        let (store, judged) = (self.trust.clone(), package.clone());
+        let checking = tokio::task::spawn_blocking(move || store.check(&judged));
+        match checking.await {
+            Ok(Ok(check)) => Ok(check),
+            Ok(Err(error)) => Err(format!("its trust cannot be known: {error}")),
+            Err(error) => Err(format!("its trust cannot be known: {error}")),
+        }
+    }
+
     /// Whether a package may run now; the error is the reason why not.
     async fn may_run(
         &self,
@@ -247,22 +272,9 @@ impl Loader {
         approver: &dyn Approver,
     ) -> Result<(), String> {
         let digest = package.digest();
-        let is_agreed =
-            self.agreed.lock().unwrap_or_else(PoisonError::into_inner).contains(&digest);
-        let check = if is_agreed || self.config.project == ProjectTrust::Given {
-            Check::Trusted
-        } else {
-            let (store, judged) = (self.trust.clone(), package.clone());
-            let checking = tokio::task::spawn_blocking(move || store.check(&judged));
-            match checking.await {
-                Ok(Ok(check)) => check,
-                Ok(Err(error)) => return Err(format!("its trust cannot be known: {error}")),
-                Err(error) => return Err(format!("its trust cannot be known: {error}")),
-            }
-        };
         let is_running = self.running().get(package.name()) == Some(&digest);
-        let check = match (check, asker) {
-            (Check::Trusted, Asker::Model) if !is_running && !is_agreed => Check::New,
+        let check = match (self.check(package).await?, asker) {
+            (Check::Trusted, Asker::Model) if !is_running && !self.is_agreed(&digest) => Check::New,
             (check, _) => check,
         };
         if check == Check::Trusted {
@@ -297,8 +309,15 @@ impl Loader {
     /// Takes an extension out of force, if it is in.
     fn remove(&self, name: &str, report: &mut Report) {
         let was_running = self.running().remove(name).is_some();
-        if was_running && self.host.unload(name) {
+        if self.host.unload(name) && was_running {
             report.gone.push(name.to_owned());
+        }
+    }
+
+    /// The same for one that is switched off. Another one of its name, from elsewhere, stays.
+    fn switch_off(&self, package: &Package, report: &mut Report) {
+        if self.host.place(package.name()).is_some_and(|place| place == package.place()) {
+            self.remove(package.name(), report);
         }
     }
 
@@ -325,26 +344,25 @@ impl Loader {
         }
     }
 
-    /// The extensions whose code is not the code that runs: changed, new or gone.
+    /// The extensions whose code is not the code that runs.
     ///
     /// # Errors
     /// They cannot be looked for.
-    pub async fn changed(&self) -> Result<Vec<String>, Failure> {
+    pub async fn changed(&self) -> Result<Vec<Change>, Failure> {
         let found = self.find().await?;
         let running = self.running();
-        let mut changed: Vec<String> = found
-            .iter()
-            .filter_map(|one| match &one.state {
-                Condition::Ready(package) => (running.get(package.name())
-                    != Some(&package.digest()))
-                .then(|| package.name().to_owned()),
-                _ => None,
-            })
-            .collect();
-        changed.extend(
-            running.keys().filter(|name| !found.iter().any(|one| one.name == **name)).cloned(),
-        );
-        Ok(changed)
+        let ready = found.iter().filter_map(|one| match &one.state {
+            Condition::Ready(package) => Some((package.name(), package.digest())),
+            _ => None,
+        });
+        let changed = ready
+            .filter(|(name, code)| running.get(*name) != Some(code))
+            .map(|(name, code)| Change { name: name.to_owned(), code: Some(code) });
+        let gone = running
+            .keys()
+            .filter(|name| !found.iter().any(|one| one.name == **name))
+            .map(|name| Change { name: name.clone(), code: None });
+        Ok(changed.chain(gone).collect())
     }
 
     /// The presenter that an extension in force asks for, and the extension.

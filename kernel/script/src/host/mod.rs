@@ -112,7 +112,7 @@ pub struct Absent {
     pub state: State,
     /// The reason in words.
     pub reason: String,
-    /// Whether its manifest says that it has hooks.
+    /// Whether its manifest says that it has hooks: no tool runs while it cannot be loaded.
     pub has_hooks: bool,
 }
 
@@ -304,7 +304,9 @@ impl Host {
             return;
         }
         let owner = Owner::from(absent.name.as_str());
-        if absent.state == State::Error && absent.has_hooks {
+        let cannot_load =
+            matches!(absent.state, State::Error | State::MissingDependency | State::Incompatible);
+        if cannot_load && absent.has_hooks {
             block(&self.0.kernel, &owner, "could not be loaded", &absent.reason);
         }
         self.0.records.put(Record {
@@ -331,6 +333,11 @@ impl Host {
     /// The code of an extension as it runs now.
     pub fn program(&self, name: &str) -> Option<Arc<Program>> {
         self.0.records.find(name)?.program
+    }
+
+    /// Where the extension that goes by this name lies, whatever its state.
+    pub fn place(&self, name: &str) -> Option<PathBuf> {
+        Some(self.0.records.find(name)?.place)
     }
 
     /// The names of the extensions that are in force.
@@ -374,12 +381,7 @@ impl Host {
 /// Ends timers and undelivered events of a generation that was replaced; calls under way end in
 /// their own time.
 fn retire(link: &Arc<Link>) {
-    let id = link.id;
-    let _ = link.scripts.spawn(move |world| async move {
-        if let Some(instance) = world.instance(id) {
-            instance.retire();
-        }
-    });
+    link.post(|instance| instance.retire());
 }
 
 fn record(program: &Arc<Program>, state: State, reason: Option<String>) -> Record {
