@@ -73,6 +73,29 @@ pub struct RunSetup {
     pub max_model_calls: usize,
 }
 
+impl RunSetup {
+    /// A run with nothing chosen but these: all tools, no session, no prompt, no thinking.
+    pub fn new(presenter: &str, provider: &str, model: &str, cwd: impl Into<PathBuf>) -> RunSetup {
+        RunSetup {
+            presenter: presenter.to_owned(),
+            provider: provider.into(),
+            model: model.into(),
+            thinking: ThinkingLevel::Off,
+            max_tokens: None,
+            api_key: None,
+            tools: ToolFilter::default(),
+            pinned_tools: Vec::new(),
+            cwd: cwd.into(),
+            session: None,
+            messages: Vec::new(),
+            queue: QueueContents::default(),
+            prompt: None,
+            retry: Policy::default(),
+            max_model_calls: MAX_MODEL_CALLS,
+        }
+    }
+}
+
 /// How a run went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOutcome {
