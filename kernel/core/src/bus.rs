@@ -285,7 +285,7 @@ pub fn extension_error(owner: Owner, event: &str, error: &str) -> Event {
 }
 
 fn run_handler(handler: &Handler, event: &Arc<Event>) -> Result<(), Failure> {
-    crate::guard::caught(|| (handler.call)(event)).and_then(|outcome| outcome)
+    crate::guard::caught(|| (handler.call)(event)).flatten()
 }
 
 #[derive(PartialEq, Eq)]

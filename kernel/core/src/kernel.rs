@@ -7,7 +7,7 @@ use crate::agent::serve;
 use crate::api::OwnedApi;
 use crate::bus::{HandlerRow, Subscription};
 use crate::conversation::Handle;
-use crate::guard::{caught, flat, guarded};
+use crate::guard::{caught, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
@@ -133,7 +133,7 @@ impl Kernel {
         }
         let staging = self.stage(manifest, source)?;
         let api = staging.api();
-        let loaded = flat(caught(|| extension.register(api))).and_then(|()| staging.commit());
+        let loaded = caught(|| extension.register(api)).flatten().and_then(|()| staging.commit());
         loaded.map_err(|failure| {
             self.shared.report_callback(&owner, "register", &failure.message);
             Failure { message: format!("extension `{owner}` was not loaded: {failure}"), ..failure }
@@ -337,8 +337,8 @@ impl Kernel {
         let presenter = &spec.presenter;
         let crash: OnceLock<String> = OnceLock::new();
         let driving = async {
-            let outcome = match flat(guarded(|| presenter.init(context)).await) {
-                Ok(()) => flat(guarded(|| presenter.run(context)).await),
+            let outcome = match guarded(|| presenter.init(context)).await.flatten() {
+                Ok(()) => guarded(|| presenter.run(context)).await.flatten(),
                 Err(failure) => Err(failure),
             };
             let outcome = match outcome {
@@ -377,7 +377,7 @@ impl Kernel {
             self.shared.bus.close();
         };
         let (outcome, ()) = tokio::join!(driving, serving);
-        let ended = flat(guarded(|| presenter.shutdown(context)).await);
+        let ended = guarded(|| presenter.shutdown(context)).await.flatten();
         self.shared.running.store(false, Ordering::Release);
         outcome.and(ended).err()
     }

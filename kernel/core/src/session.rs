@@ -3,7 +3,7 @@
 //! A failure to store is told and never stops the conversation. It knows nothing of how a backend
 //! keeps what it is given; the agent calls it.
 
-use crate::guard::{flat, guarded};
+use crate::guard::guarded;
 use crate::shared::{Shared, lock};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
@@ -44,7 +44,7 @@ impl Shared {
     pub(crate) async fn store(&self, message: &Message) {
         let Some(open) = self.open_session() else { return };
         let stored = guarded(|| open.backend.append(&open.session, message)).await;
-        if let Err(failure) = stored.and_then(|stored| stored) {
+        if let Err(failure) = stored.flatten() {
             self.emit_error(format!(
                 "this message is not saved, the conversation goes on in memory: {failure}"
             ));
@@ -55,7 +55,7 @@ impl Shared {
     pub(crate) async fn close_session(&self) {
         let Some(open) = self.open_session() else { return };
         let closed = guarded(|| open.backend.close(&open.session)).await;
-        if let Err(failure) = closed.and_then(|closed| closed) {
+        if let Err(failure) = closed.flatten() {
             self.emit_error(format!("the session could not be closed well: {failure}"));
         }
     }
@@ -63,14 +63,14 @@ impl Shared {
     /// Stores an entry that is not a message.
     pub(crate) async fn append_entry(&self, kind: &str, fields: Value) -> Result<(), Failure> {
         let open = self.session_or_failure()?;
-        flat(guarded(|| open.backend.append_entry(&open.session, kind, fields)).await)
+        guarded(|| open.backend.append_entry(&open.session, kind, fields)).await.flatten()
     }
 
     /// The fields of the session's entries of this kind, oldest first.
     pub(crate) async fn load_entries(&self, kind: &str) -> Result<Vec<Value>, Failure> {
         let open = self.session_or_failure()?;
         let path = open.session.info.path.clone();
-        let entries = flat(guarded(|| open.backend.load_entries(&path)).await)?;
+        let entries = guarded(|| open.backend.load_entries(&path)).await.flatten()?;
         Ok(entries
             .into_iter()
             .filter(|entry| entry.kind == kind)
@@ -81,7 +81,7 @@ impl Shared {
     /// Gives the session a title.
     pub(crate) async fn rename_session(&self, title: &str) -> Result<(), Failure> {
         let open = self.session_or_failure()?;
-        flat(guarded(|| open.backend.rename(&open.session, title)).await)?;
+        guarded(|| open.backend.rename(&open.session, title)).await.flatten()?;
         if let Some(open) = lock(&self.session).as_mut() {
             open.session.info.title = Some(title.to_owned());
         }
