@@ -14,12 +14,9 @@ use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::provider::CallOptions;
 use fen_contract::record::Extra;
 use fen_contract::types::{AgentContext, Message, UserMessage};
-use fen_core::kernel::MAX_MODEL_CALLS;
-use fen_core::tools::ToolFilter;
 use fen_core::transcript::Transcript;
 use fen_core::{Kernel, RunSetup};
 use fen_transport::http::Client;
-use fen_transport::retry::Policy;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -151,23 +148,7 @@ fn deltas(criterion: &mut Criterion) {
 }
 
 fn setup() -> RunSetup {
-    RunSetup {
-        presenter: "driver".to_owned(),
-        provider: "bench".into(),
-        model: "m".into(),
-        thinking: Default::default(),
-        max_tokens: None,
-        api_key: None,
-        tools: ToolFilter::default(),
-        pinned_tools: Vec::new(),
-        cwd: "/".into(),
-        session: None,
-        messages: Vec::new(),
-        queue: Default::default(),
-        prompt: None,
-        retry: Policy::default(),
-        max_model_calls: MAX_MODEL_CALLS,
-    }
+    RunSetup::new("driver", "bench", "m", "/")
 }
 
 fn context(criterion: &mut Criterion) {

@@ -59,9 +59,7 @@ impl Folders {
 
 /// A field that nothing reads is kept, and told: it may be a slip in one that matters.
 pub fn warn_unknown<'a>(place: &str, name: &str, known: impl IntoIterator<Item = &'a str>) {
-    let hint = fen_contract::validate::nearest_name(name, known)
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let hint = fen_contract::validate::did_you_mean(name, known);
     exit::note(&format!("fen: {place}: unknown field `{name}`{hint}"));
 }
 

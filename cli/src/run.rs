@@ -93,7 +93,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         scripts.wind_up().await;
         return Ok(code);
     }
-    let presenter = hinted(&scripts, args, &settings, presenter).await;
+    let presenter = hinted(&scripts, args, &settings, presenter);
     let manner = manner(&kernel, &presenter)?;
     let tools = tool_filter(&kernel, &args.tools, &settings)?;
     note_unknown_pins(&kernel, &settings);
@@ -176,21 +176,13 @@ fn chosen_scripts(args: &RunArgs) -> scripts::Choice {
 
 /// The presenter for an interactive run: where neither a flag nor a setting names one, an extension
 /// may.
-async fn hinted(
-    scripts: &Scripts,
-    args: &RunArgs,
-    settings: &Settings,
-    presenter: String,
-) -> String {
+fn hinted(scripts: &Scripts, args: &RunArgs, settings: &Settings, presenter: String) -> String {
     let is_open = args.presenter.is_none()
         && !args.json_stream
         && args.print.is_none()
         && settings.presenter.is_none()
         && presenter != "print";
-    if is_open
-        && scripts.host().has_started()
-        && let Some((hint, _)) = scripts.loader().presenter_hint().await
-    {
+    if is_open && let Some(hint) = scripts.loader().presenter_hint() {
         return hint;
     }
     presenter
@@ -316,9 +308,7 @@ fn note_unknown_pins(kernel: &Kernel, settings: &Settings) {
             continue;
         }
         let names = registry.of_kind(Kind::Tool).map(|entry| entry.contribution.name());
-        let hint = fen_contract::validate::nearest_name(name, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let hint = fen_contract::validate::did_you_mean(name, names);
         exit::note(&format!("fen: settings.json: pinned-tools: there is no tool `{name}`{hint}"));
     }
 }

@@ -134,9 +134,7 @@ fn named(all: &[ProviderSpec], name: &str, origin: Origin) -> Result<ProviderSpe
         return Ok(spec.clone());
     }
     let names: Vec<&str> = all.iter().map(|spec| spec.name.as_str()).collect();
-    let near = fen_contract::validate::nearest_name(name, names.iter().copied())
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let near = fen_contract::validate::did_you_mean(name, names.iter().copied());
     let origin = match origin {
         Origin::Flag => "",
         Origin::Session => " (the session was last used with it)",

@@ -21,7 +21,6 @@ use fen_contract::presenter::{Presenter, PresenterContext};
 use fen_contract::provider::{CallOptions, Provider, StreamSink};
 use fen_contract::tool::ToolCallContext;
 use fen_contract::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
-use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::{Kernel, RunSetup};
 use fen_script::host::{Around, Console, Host, Program};
 use serde_json::{Value, json};
@@ -373,23 +372,8 @@ fn streamed(handlers: usize, turns: usize) -> Duration {
     let streams = Arc::new(Streams::default());
     let driver = Arc::new(Driver { streams: streams.clone(), turns: AtomicUsize::new(turns) });
     world.kernel.load(&Bench(driver), Source::Bundled).unwrap();
-    let outcome = world.runtime.block_on(world.kernel.run(RunSetup {
-        presenter: "bench".to_owned(),
-        provider: "bench".into(),
-        model: "m".into(),
-        thinking: Default::default(),
-        max_tokens: None,
-        api_key: None,
-        tools: Default::default(),
-        pinned_tools: Vec::new(),
-        cwd: "/".into(),
-        session: None,
-        messages: Vec::new(),
-        queue: Default::default(),
-        prompt: None,
-        retry: Default::default(),
-        max_model_calls: MAX_MODEL_CALLS,
-    }));
+    let outcome =
+        world.runtime.block_on(world.kernel.run(RunSetup::new("bench", "bench", "m", "/")));
     assert_eq!(outcome.failure, None);
     assert_eq!(outcome.last_turn, Some(fen_contract::events::TurnStatus::Ok));
     Duration::from_nanos(streams.nanos.load(Ordering::Relaxed)) / u32::try_from(turns).unwrap_or(1)

@@ -9,16 +9,11 @@ use crate::files::Folders;
 use crate::run::{runtime, tool_filter};
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
-use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
-use fen_contract::names::{ModelId, ProviderName};
-use fen_contract::provider::ThinkingLevel;
 use fen_contract::session::{OpenOptions, Session, SessionBackend};
-use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::settings::Settings;
 use fen_core::{Kernel, RunSetup};
-use fen_transport::retry::Policy;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -105,21 +100,11 @@ async fn converse(
         .map_err(|error| Failure::new(format!("signals cannot be heeded: {error}")))?;
     let outcome = kernel
         .run(RunSetup {
-            presenter: "print".to_owned(),
-            provider: ProviderName::from("mock"),
-            model: ModelId::from("script"),
-            thinking: ThinkingLevel::Off,
-            max_tokens: None,
-            api_key: None,
             tools,
             pinned_tools: settings.pinned_tools,
-            cwd: project.to_owned(),
             session: Some((backend, session)),
-            messages: Vec::new(),
-            queue: QueueContents::default(),
             prompt: Some(PROMPT.to_owned()),
-            retry: Policy::default(),
-            max_model_calls: MAX_MODEL_CALLS,
+            ..RunSetup::new("print", "mock", "script", project)
         })
         .await;
     match outcome.failure {

@@ -2,17 +2,15 @@
 //! says, and a conversation that nobody sees.
 
 use super::aside::{Aside, NoTerminal};
-use super::conversation::{NAME, Person, Stage};
+use super::conversation::{NAME, Person, Stage, locked};
 use crate::mock_script;
 use fen_contract::api::Source;
-use fen_contract::conversation::{Conversation, QueueContents, Submitted, WhenBusy};
+use fen_contract::conversation::{Conversation, Submitted, WhenBusy};
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::provider::ThinkingLevel;
 use fen_contract::tool::ToolCallContext;
 use fen_contract::types::{ToolCall, joined_text};
 use fen_contract::ui::RenderContext;
 use fen_core::RunSetup;
-use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::tools::{Prepared, ToolFilter, ToolRunner};
 use fen_provider_mock::{MockRequest, Script};
 use fen_script::answers::Answers;
@@ -21,7 +19,7 @@ use fen_script::testing::{Bench, Said};
 use fen_transport::retry::Policy;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -49,10 +47,6 @@ pub struct OwnBench {
     /// How many turns are over.
     turns: watch::Receiver<usize>,
     conversation: Arc<dyn Conversation>,
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The script that plays whatever the test has set last. Each one counts its requests anew.
@@ -122,22 +116,9 @@ impl OwnBench {
 
 fn setup(cwd: PathBuf) -> RunSetup {
     RunSetup {
-        presenter: NAME.to_owned(),
-        provider: "mock".into(),
-        model: "script".into(),
-        thinking: ThinkingLevel::Off,
-        max_tokens: None,
-        api_key: None,
-        tools: ToolFilter::default(),
-        pinned_tools: Vec::new(),
-        cwd,
-        session: None,
-        messages: Vec::new(),
-        queue: QueueContents::default(),
-        prompt: None,
         // A failure that a test plays is final, so that no test waits.
         retry: Policy { max_attempts: 1, ..Policy::default() },
-        max_model_calls: MAX_MODEL_CALLS,
+        ..RunSetup::new(NAME, "mock", "script", cwd)
     }
 }
 

@@ -21,7 +21,8 @@ pub struct Person {
     seen: Mutex<Vec<String>>,
 }
 
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+/// The value behind a lock, whoever panicked with it.
+pub fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

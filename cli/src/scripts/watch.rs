@@ -4,6 +4,7 @@ use super::Scripts;
 use fen_contract::events::{Info, ReinitPresenter};
 use fen_contract::record::Extra;
 use fen_contract::reload::{Asker, Reloader as _};
+use fen_script::loader::Change;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -13,27 +14,28 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Watches until dropped. A change is taken up once the files look the same twice, so that a file
 /// that is being saved is not read half.
 pub async fn watch(scripts: &Scripts) -> std::convert::Infallible {
-    let mut pending: HashSet<String> = HashSet::new();
-    let mut failed: HashSet<String> = HashSet::new();
+    let mut pending: HashSet<Change> = HashSet::new();
+    let mut failed: HashSet<Change> = HashSet::new();
     loop {
         tokio::time::sleep(PERIOD).await;
-        let changed: HashSet<String> = match scripts.loader().changed().await {
+        let changed: HashSet<Change> = match scripts.loader().changed().await {
             Ok(changed) => changed.into_iter().collect(),
+            // Only the end of the runtime keeps it from looking.
             Err(_) => continue,
         };
-        failed.retain(|name| changed.contains(name));
-        let due: Vec<String> =
-            changed.iter().filter(|name| pending.contains(*name)).cloned().collect();
+        failed.retain(|change| changed.contains(change));
+        let due: Vec<Change> =
+            changed.iter().filter(|change| pending.contains(*change)).cloned().collect();
         pending = changed;
-        for name in due {
+        for change in due {
             // One that failed is tried again once its files change; its failure was told.
-            if failed.contains(&name) {
+            if failed.contains(&change) {
                 continue;
             }
-            let words = match scripts.reload(Some(name.clone()), Asker::Person).await {
+            let words = match scripts.reload(Some(change.name.clone()), Asker::Person).await {
                 Ok(report) => report,
                 Err(failure) => {
-                    failed.insert(name);
+                    failed.insert(change);
                     failure.message
                 }
             };

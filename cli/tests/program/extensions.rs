@@ -115,6 +115,17 @@ fn settings_switch_extensions_off_and_on() {
 }
 
 #[test]
+fn one_that_is_switched_off_takes_no_other_of_its_name_with_it() {
+    let place = Place::new();
+    place.configure("extensions/words.lua", &tool("words", "from the user"));
+    place.configure("settings.json", r#"{"extensions": {"disabled": ["words"]}}"#);
+    place.write("mine/words.lua", &tool("words", "from the command line"));
+    let (given, stderr) = result(&place, "words", &["--extension", "mine/words.lua"]);
+    answers(&given, "from the command line");
+    assert_eq!(stderr, "");
+}
+
+#[test]
 fn a_broken_one_is_named_and_the_others_load() {
     let place = Place::new();
     place.configure("extensions/broken.lua", "return function(api)\n  api.register('tool'\nend");
@@ -191,9 +202,23 @@ fn a_hook_that_fails_blocks_and_one_that_cannot_load_blocks_all() {
     blocked("guard");
     place.configure("extensions/guard/init.lua", "return function(api) syntax");
     blocked("extension `guard` has hooks and could not be loaded");
+    for cannot in [r#""requires": {"programs": ["no-such-program"]}"#, r#""fen": ">=900""#] {
+        let manifest = format!(r#"{{"hooks": true, {cannot}}}"#);
+        place.configure("extensions/guard/manifest.json", &manifest);
+        blocked("extension `guard` has hooks and could not be loaded");
+    }
+    place.configure("extensions/guard/manifest.json", r#"{"hooks": true}"#);
     place.configure("extensions/guard/init.lua", &hook(""));
-    let (given, _) = result(&place, "ls", &[]);
-    assert_eq!(given["is-error?"], false, "{given}");
+    let runs = || {
+        let (given, _) = result(&place, "ls", &[]);
+        assert_eq!(given["is-error?"], false, "{given}");
+    };
+    runs();
+    // A project's that nobody agreed to has no say in it.
+    place.write(".fen/extensions/theirs/init.lua", &hook(""));
+    let manifest = r#"{"hooks": true, "requires": {"programs": ["no-such-program"]}}"#;
+    place.write(".fen/extensions/theirs/manifest.json", manifest);
+    runs();
 }
 
 #[test]

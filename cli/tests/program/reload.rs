@@ -65,6 +65,10 @@ fn a_watched_file_is_taken_up_by_itself() {
     std::thread::sleep(Duration::from_millis(1500));
     running.write("/hi\n");
     running.wait_stdout("the old one", |text| text.matches("second 2.").count() == 2);
+    // Once it is mended it takes over.
+    place.configure("extensions/hi.lua", &command("hi", "third"));
+    running.wait_stdout("the mended one", |text| text.matches("loaded: hi").count() == 3);
+    says(&mut running, "/hi", "third 3.");
     running.end_input();
     let outcome = running.finish().expect(0);
     assert_eq!(outcome.stdout.matches("not loaded: hi").count(), 1, "{}", outcome.report());

@@ -7,7 +7,7 @@ use fen_contract::api::{Api, SURFACES};
 use fen_contract::command::Completion;
 use fen_contract::failure::Failure;
 use fen_contract::lookup::{row_page, rows_page};
-use fen_contract::validate::nearest_name;
+use fen_contract::validate::did_you_mean;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -98,9 +98,7 @@ async fn one(api: &dyn Api, wanted: &str) -> Result<String, Failure> {
     let rows = api.list("extensions")?;
     let pages: Vec<String> = rows.iter().filter(|row| name(row) == wanted).map(row_page).collect();
     if pages.is_empty() {
-        let hint = nearest_name(wanted, rows.iter().map(name))
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let hint = did_you_mean(wanted, rows.iter().map(name));
         return Err(Failure::caller(format!("there is no extension `{wanted}`{hint}")));
     }
     let mut text = pages.join("");

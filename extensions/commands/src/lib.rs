@@ -1,5 +1,5 @@
 //! The built-in slash commands. They say what they have to say as `info` events, so that every
-//! presenter has them.
+//! presenter has them. [`reload`] is an extension of its own, since it needs one who loads.
 
 mod conversation;
 mod extensions;

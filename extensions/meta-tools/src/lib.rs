@@ -2,7 +2,7 @@
 //! yet, `agent_state` reads the state of the run, `fen_docs` the reference.
 //!
 //! They only look: none of them changes anything but which tools are on offer. What they show is
-//! bounded and without secrets.
+//! bounded and without secrets. [`reload`] is an extension of its own, since it needs one who loads.
 
 mod bounds;
 mod docs;

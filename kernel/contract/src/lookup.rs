@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::reference::{entry_page, overview, section_page};
 use crate::script_api::GROUPS;
 use crate::script_api::lookup::{self as api, TOPIC};
-use crate::validate::nearest_name;
+use crate::validate::did_you_mean;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -73,7 +73,7 @@ pub fn entry_named(section: Section, name: &str) -> Result<&'static Entry, Failu
     find(section, name).ok_or_else(|| {
         let names = entries().filter(|entry| entry.section == section).map(|entry| entry.name);
         let section = section.name();
-        let hint = meant(name, names);
+        let hint = did_you_mean(name, names);
         Failure::caller(format!("there is no `{name}` among the {section}{hint}"))
     })
 }
@@ -155,7 +155,7 @@ fn alone(topic: &str, rows: Rows<'_>) -> Result<String, Failure> {
 fn row_pages(surface: &str, name: &str, rows: &[Value]) -> Result<String, Failure> {
     let pages: Vec<String> = rows.iter().filter(|row| row["name"] == name).map(row_page).collect();
     if pages.is_empty() {
-        let hint = meant(name, rows.iter().filter_map(|row| row["name"].as_str()));
+        let hint = did_you_mean(name, rows.iter().filter_map(|row| row["name"].as_str()));
         return Err(Failure::caller(format!("there is no `{name}` among the {surface}{hint}")));
     }
     Ok(pages.join("\n"))
@@ -163,13 +163,9 @@ fn row_pages(surface: &str, name: &str, rows: &[Value]) -> Result<String, Failur
 
 fn no_topic(topic: &str) -> Failure {
     let entries = entries().map(|entry| entry.name).filter(|name| *name != topic);
-    let hint = meant(topic, topics().chain(entries));
+    let hint = did_you_mean(topic, topics().chain(entries));
     let topics: Vec<&str> = topics().collect();
     Failure::caller(format!("there is no topic `{topic}`{hint}; there are {}", topics.join(", ")))
-}
-
-fn meant<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    nearest_name(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -371,6 +371,14 @@ pub fn nearest_name<'a>(
         .map(|(_, candidate)| candidate)
 }
 
+/// The end of a sentence that says there is no `name`: the candidate that may be meant, or nothing.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest_name(name, candidates) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => String::new(),
+    }
+}
+
 /// Levenshtein distance in characters; names are short, so the plain row-by-row form will do.
 fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().take(128).collect();

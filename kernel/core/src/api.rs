@@ -171,7 +171,7 @@ impl Api for OwnedApi {
                     continue;
                 }
                 let taken = guarded(|| spec.introspect.snapshot()).await;
-                let snapshot = match taken.and_then(|taken| taken) {
+                let snapshot = match taken.flatten() {
                     Ok(snapshot) => snapshot,
                     Err(failure) => {
                         self.shared.report_callback(&entry.by.owner, "snapshot", &failure.message);

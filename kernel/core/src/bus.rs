@@ -285,7 +285,7 @@ pub fn extension_error(owner: Owner, event: &str, error: &str) -> Event {
 }
 
 fn run_handler(handler: &Handler, event: &Arc<Event>) -> Result<(), Failure> {
-    crate::guard::caught(|| (handler.call)(event)).and_then(|outcome| outcome)
+    crate::guard::caught(|| (handler.call)(event)).flatten()
 }
 
 #[derive(PartialEq, Eq)]
@@ -367,28 +367,7 @@ fn merge_delta(waiting: &mut VecDeque<Arc<Event>>, next: &Event) -> bool {
     let Some(partner) = count.checked_sub(mirrored).and_then(|at| waiting.get_mut(at)) else {
         return false;
     };
-    let same = match (&**partner, next) {
-        (Event::TextDelta(a), Event::TextDelta(b)) => a.content_index == b.content_index,
-        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.content_index == b.content_index,
-        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.content_index == b.content_index,
-        (Event::AssistantTextDelta(_), Event::AssistantTextDelta(_))
-        | (Event::AssistantThinkingDelta(_), Event::AssistantThinkingDelta(_)) => true,
-        _ => false,
-    };
-    if !same {
-        return false;
-    }
-    match (Arc::make_mut(partner), next) {
-        (Event::TextDelta(a), Event::TextDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::AssistantTextDelta(a), Event::AssistantTextDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::AssistantThinkingDelta(a), Event::AssistantThinkingDelta(b)) => {
-            a.delta.push_str(&b.delta);
-        }
-        _ => return false,
-    }
-    true
+    Event::add_delta(partner, next)
 }
 
 /// A subscription; dropping it ends it.

@@ -84,10 +84,7 @@ impl Conversation for Handle {
     }
 
     fn session(&self) -> Option<SessionInfo> {
-        let mut info = lock(&self.0.session).as_ref().map(|open| open.session.info.clone())?;
-        // The backend described it as it was when it was opened.
-        info.message_count = self.0.transcript.len().into();
-        Some(info)
+        self.0.session_info()
     }
 
     fn submit_line(&self, line: String, when_busy: WhenBusy) -> BoxFuture<'_, Submitted> {

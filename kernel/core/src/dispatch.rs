@@ -103,7 +103,7 @@ impl Shared {
         CommandContext {
             busy: lock(&self.inbox).busy,
             agent: self.agent(),
-            session: lock(&self.session).as_ref().map(|open| open.session.info.clone()),
+            session: self.session_info(),
         }
     }
 

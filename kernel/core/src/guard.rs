@@ -48,8 +48,3 @@ pub async fn within_grace<T>(cancel: &CancelToken, running: impl Future<Output =
         () = cancel.cancelled() => tokio::time::timeout(GRACE, &mut running).await.ok(),
     }
 }
-
-/// The outcome of a guarded callback that can fail by itself as well.
-pub(crate) fn flat<T>(outcome: Result<Result<T, Failure>, Failure>) -> Result<T, Failure> {
-    outcome.and_then(|inner| inner)
-}

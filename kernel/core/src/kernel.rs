@@ -7,7 +7,7 @@ use crate::agent::serve;
 use crate::api::OwnedApi;
 use crate::bus::{HandlerRow, Subscription};
 use crate::conversation::Handle;
-use crate::guard::{caught, flat, guarded};
+use crate::guard::{caught, guarded};
 use crate::queue_keeper;
 use crate::registry::{Contributor, Snapshot};
 use crate::session::OpenSession;
@@ -73,6 +73,29 @@ pub struct RunSetup {
     pub max_model_calls: usize,
 }
 
+impl RunSetup {
+    /// A run with nothing chosen but these: all tools, no session, no prompt, no thinking.
+    pub fn new(presenter: &str, provider: &str, model: &str, cwd: impl Into<PathBuf>) -> RunSetup {
+        RunSetup {
+            presenter: presenter.to_owned(),
+            provider: provider.into(),
+            model: model.into(),
+            thinking: ThinkingLevel::Off,
+            max_tokens: None,
+            api_key: None,
+            tools: ToolFilter::default(),
+            pinned_tools: Vec::new(),
+            cwd: cwd.into(),
+            session: None,
+            messages: Vec::new(),
+            queue: QueueContents::default(),
+            prompt: None,
+            retry: Policy::default(),
+            max_model_calls: MAX_MODEL_CALLS,
+        }
+    }
+}
+
 /// How a run went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunOutcome {
@@ -105,15 +128,12 @@ impl Kernel {
     pub fn load(&self, extension: &dyn Extension, source: Source) -> Result<(), Failure> {
         let manifest = extension.manifest();
         let owner = Owner::from(manifest.name.as_str());
-        if RESERVED.contains(&owner.as_str()) || owner.as_str().contains('/') {
-            return Err(Failure::caller(format!("no extension can have the name `{owner}`")));
-        }
         if lock(&self.shared.extensions).iter().any(|known| known.manifest.name == manifest.name) {
             return Err(Failure::caller(format!("extension `{owner}` is loaded already")));
         }
         let staging = self.stage(manifest, source)?;
         let api = staging.api();
-        let loaded = flat(caught(|| extension.register(api))).and_then(|()| staging.commit());
+        let loaded = caught(|| extension.register(api)).flatten().and_then(|()| staging.commit());
         loaded.map_err(|failure| {
             self.shared.report_callback(&owner, "register", &failure.message);
             Failure { message: format!("extension `{owner}` was not loaded: {failure}"), ..failure }
@@ -209,7 +229,7 @@ impl Kernel {
         self.shared.report_callback(owner, callback, error);
     }
 
-    /// Tells an event of the extension's on the bus, by the same rules as its api.
+    /// Tells the person of something that went wrong, as the event `error`.
     pub fn tell_error(&self, error: impl Into<String>) {
         self.shared.emit_error(error);
     }
@@ -319,8 +339,8 @@ impl Kernel {
         let presenter = &spec.presenter;
         let crash: OnceLock<String> = OnceLock::new();
         let driving = async {
-            let outcome = match flat(guarded(|| presenter.init(context)).await) {
-                Ok(()) => flat(guarded(|| presenter.run(context)).await),
+            let outcome = match guarded(|| presenter.init(context)).await.flatten() {
+                Ok(()) => guarded(|| presenter.run(context)).await.flatten(),
                 Err(failure) => Err(failure),
             };
             let outcome = match outcome {
@@ -359,7 +379,7 @@ impl Kernel {
             self.shared.bus.close();
         };
         let (outcome, ()) = tokio::join!(driving, serving);
-        let ended = flat(guarded(|| presenter.shutdown(context)).await);
+        let ended = guarded(|| presenter.shutdown(context)).await.flatten();
         self.shared.running.store(false, Ordering::Release);
         outcome.and(ended).err()
     }

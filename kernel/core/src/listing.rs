@@ -12,7 +12,7 @@ use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, SpecValue};
 use fen_contract::names::ProviderName;
 use fen_contract::provider::ModelInfo;
-use fen_contract::validate::nearest_name;
+use fen_contract::validate::did_you_mean;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -123,9 +123,7 @@ impl Shared {
                 })
                 .collect(),
             _ => {
-                let hint = nearest_name(surface, SURFACES)
-                    .map(|near| format!("; did you mean `{near}`?"))
-                    .unwrap_or_default();
+                let hint = did_you_mean(surface, SURFACES);
                 return Err(Failure::caller(format!(
                     "there is no surface `{surface}`{hint}; there are {}",
                     SURFACES.join(", ")

@@ -3,7 +3,7 @@
 //! The order is fixed by `order`, then by id and owner, so that the same fragments give the same
 //! bytes whatever was loaded first; the provider's prompt cache depends on it.
 
-use crate::guard::{flat, guarded};
+use crate::guard::guarded;
 use fen_contract::api::{FragmentText, PromptFragment, RegistrationId};
 use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
@@ -21,7 +21,7 @@ struct Placed {
 async fn text_of(fragment: &PromptFragment) -> Result<Option<String>, Failure> {
     match &fragment.text {
         FragmentText::Fixed(text) => Ok(Some(text.to_string())),
-        FragmentText::Made(make) => flat(guarded(|| make()).await),
+        FragmentText::Made(make) => guarded(|| make()).await.flatten(),
     }
 }
 

@@ -56,7 +56,7 @@ async fn store(shared: &Shared, contents: &QueueContents) {
     let Some(open) = shared.open_session() else { return };
     let fields = json!(contents);
     let stored = guarded(|| open.backend.append_entry(&open.session, QUEUE_ENTRY, fields)).await;
-    match stored.and_then(|stored| stored) {
+    match stored.flatten() {
         Ok(()) => {}
         // A backend that keeps messages only; the lines are then safe once they are messages.
         Err(failure) if failure.fault == Fault::Caller => {}

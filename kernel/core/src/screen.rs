@@ -3,7 +3,7 @@
 //! It asks panels and status items for their content and keeps their failures apart. It draws
 //! nothing; presenters call it through the api.
 
-use crate::guard::{flat, guarded};
+use crate::guard::guarded;
 use crate::shared::{Shared, lock};
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind, PanelSpec, StatusSpec};
@@ -22,14 +22,14 @@ async fn look(
     spec: &PanelSpec,
     context: &RenderContext,
 ) -> Result<Option<(Option<u16>, Vec<fen_contract::ui::Row>)>, Failure> {
-    if !flat(guarded(|| spec.panel.is_enabled(context)).await)? {
+    if !guarded(|| spec.panel.is_enabled(context)).await.flatten()? {
         return Ok(None);
     }
-    let height = flat(guarded(|| spec.panel.height(context)).await)?;
+    let height = guarded(|| spec.panel.height(context)).await.flatten()?;
     if height == Some(0) {
         return Ok(None);
     }
-    let rows = flat(guarded(|| spec.panel.render(context)).await)?;
+    let rows = guarded(|| spec.panel.render(context)).await.flatten()?;
     Ok(Some((height, rows)))
 }
 
@@ -65,7 +65,7 @@ impl Shared {
         for entry in self.registry.snapshot().of_kind(Kind::Status) {
             let Contribution::Status(spec) = &entry.contribution else { continue };
             let owner = &entry.by.owner;
-            let said = flat(guarded(|| spec.item.render(context)).await);
+            let said = guarded(|| spec.item.render(context)).await.flatten();
             self.note_render(Kind::Status, owner, &spec.name, said.as_ref().err());
             match said {
                 Ok(Some(segment)) if !segment.text.is_empty() => {
@@ -85,7 +85,7 @@ impl Shared {
             let Contribution::Control(spec) = &entry.contribution else { return None };
             (spec.key.as_deref() == Some(key)).then_some((entry, spec))
         })?;
-        let ran = flat(guarded(|| spec.control.activate()).await);
+        let ran = guarded(|| spec.control.activate()).await.flatten();
         if let Err(failure) = &ran {
             let words = format!("{} (control `{}`)", failure.message, spec.name);
             self.report_callback(&entry.by.owner, "handler", &words);

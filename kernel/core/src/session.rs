@@ -3,13 +3,13 @@
 //! A failure to store is told and never stops the conversation. It knows nothing of how a backend
 //! keeps what it is given; the agent calls it.
 
-use crate::guard::{flat, guarded};
+use crate::guard::guarded;
 use crate::shared::{Shared, lock};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::names::SessionId;
-use fen_contract::session::{OpenOptions, Session, SessionBackend};
+use fen_contract::session::{OpenOptions, Session, SessionBackend, SessionInfo};
 use fen_contract::types::Message;
 use serde_json::Value;
 use std::sync::Arc;
@@ -33,11 +33,18 @@ impl Shared {
         lock(&self.session).as_ref().map(|open| open.session.info.id.clone())
     }
 
+    /// The session as it is now: the backend described it as it was when it was opened.
+    pub(crate) fn session_info(&self) -> Option<SessionInfo> {
+        let mut info = lock(&self.session).as_ref().map(|open| open.session.info.clone())?;
+        info.message_count = self.transcript.len().into();
+        Some(info)
+    }
+
     /// Stores a message. A failure is told each time; the conversation goes on in memory.
     pub(crate) async fn store(&self, message: &Message) {
         let Some(open) = self.open_session() else { return };
         let stored = guarded(|| open.backend.append(&open.session, message)).await;
-        if let Err(failure) = stored.and_then(|stored| stored) {
+        if let Err(failure) = stored.flatten() {
             self.emit_error(format!(
                 "this message is not saved, the conversation goes on in memory: {failure}"
             ));
@@ -48,7 +55,7 @@ impl Shared {
     pub(crate) async fn close_session(&self) {
         let Some(open) = self.open_session() else { return };
         let closed = guarded(|| open.backend.close(&open.session)).await;
-        if let Err(failure) = closed.and_then(|closed| closed) {
+        if let Err(failure) = closed.flatten() {
             self.emit_error(format!("the session could not be closed well: {failure}"));
         }
     }
@@ -56,14 +63,14 @@ impl Shared {
     /// Stores an entry that is not a message.
     pub(crate) async fn append_entry(&self, kind: &str, fields: Value) -> Result<(), Failure> {
         let open = self.session_or_failure()?;
-        flat(guarded(|| open.backend.append_entry(&open.session, kind, fields)).await)
+        guarded(|| open.backend.append_entry(&open.session, kind, fields)).await.flatten()
     }
 
     /// The fields of the session's entries of this kind, oldest first.
     pub(crate) async fn load_entries(&self, kind: &str) -> Result<Vec<Value>, Failure> {
         let open = self.session_or_failure()?;
         let path = open.session.info.path.clone();
-        let entries = flat(guarded(|| open.backend.load_entries(&path)).await)?;
+        let entries = guarded(|| open.backend.load_entries(&path)).await.flatten()?;
         Ok(entries
             .into_iter()
             .filter(|entry| entry.kind == kind)
@@ -74,7 +81,7 @@ impl Shared {
     /// Gives the session a title.
     pub(crate) async fn rename_session(&self, title: &str) -> Result<(), Failure> {
         let open = self.session_or_failure()?;
-        flat(guarded(|| open.backend.rename(&open.session, title)).await)?;
+        guarded(|| open.backend.rename(&open.session, title)).await.flatten()?;
         if let Some(open) = lock(&self.session).as_mut() {
             open.session.info.title = Some(title.to_owned());
         }
@@ -96,7 +103,7 @@ impl Shared {
         }
     }
 
-    /// An empty conversation in a new session of the same backend.
+    /// An empty conversation in a new session.
     pub(crate) async fn begin_anew(&self) -> Result<(), Failure> {
         if let Some(open) = self.open_session() {
             let run = self.run_state()?;

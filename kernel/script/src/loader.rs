@@ -5,14 +5,18 @@
 //! [`Approver`] does.
 
 mod approver;
+mod change;
+mod permission;
 mod report;
 
 pub use approver::{Answer, Approver, NobodyThere};
+pub use change::Change;
 pub use report::Report;
 
-use crate::host::{Absent, Host, Program, State};
+use crate::api::BACKEND_MODULE;
+use crate::host::{Absent, Host, Program, State, languages};
 use crate::package::discovery::{Found, Reason, State as Condition};
-use crate::package::trust::{Check, needs_trust, question};
+use crate::package::trust::Check;
 use crate::package::{Conditions, Digest, Hooks, Package, Roots, TrustStore, discover, uncover};
 use fen_contract::failure::Failure;
 use fen_contract::reload::Asker;
@@ -22,11 +26,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The suffixes of the languages that can be loaded, the preferred first.
-const SUFFIXES: [&str; 1] = ["lua"];
-
 /// The modules that fen brings.
-const MODULES: [&str; 1] = ["fen.core.extensions.register.session_backend"];
+const MODULES: [&str; 1] = [BACKEND_MODULE];
 
 /// Whether a project's extensions run without being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,8 @@ pub struct Loader {
     trust: TrustStore,
     /// The code that runs, by the extension's name.
     running: Mutex<HashMap<String, Digest>>,
+    /// The presenters that running extensions ask for, by the extension's name.
+    hints: Mutex<Vec<(String, String)>>,
     /// Code that a person agreed to until fen ends.
     agreed: Mutex<HashSet<Digest>>,
     /// One load at a time.
@@ -76,6 +79,7 @@ impl Loader {
             config,
             trust,
             running: Mutex::default(),
+            hints: Mutex::default(),
             agreed: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         }
@@ -204,13 +208,17 @@ impl Loader {
                     Reason::Incompatible { .. } => State::Incompatible,
                 };
                 match state {
-                    State::Disabled => self.remove(&one.name, report),
+                    State::Disabled => self.switch_off(package, report),
                     State::MissingDependency | State::Incompatible => {
                         self.note_failed(&one.name, reason.to_string(), report);
                     }
                     _ => {}
                 }
-                self.host.note_absent(absent(state, reason.to_string(), Some(&**package)));
+                let absent = absent(state, reason.to_string(), Some(&**package));
+                // Code that nobody agreed to has no say in whether tools run.
+                let has_hooks =
+                    absent.has_hooks && matches!(self.check(package).await, Ok(Check::Trusted));
+                self.host.note_absent(Absent { has_hooks, ..absent });
                 true
             }
             Condition::Error(problem) => {
@@ -233,72 +241,26 @@ impl Loader {
         match self.host.load(Program::from(&**package)).await {
             Ok(_) => {
                 self.running().insert(name.clone(), package.digest());
+                self.note_hint(&name, package.manifest().presenter.clone());
                 report.loaded.push(name);
             }
             Err(failure) => self.note_failed(&name, failure.message, report),
         }
     }
 
-    /// Whether a package may run now; the error is the reason why not.
-    async fn may_run(
-        &self,
-        package: &Arc<Package>,
-        asker: Asker,
-        approver: &dyn Approver,
-    ) -> Result<(), String> {
-        let digest = package.digest();
-        let is_agreed =
-            self.agreed.lock().unwrap_or_else(PoisonError::into_inner).contains(&digest);
-        let check = if is_agreed || self.config.project == ProjectTrust::Given {
-            Check::Trusted
-        } else {
-            let (store, judged) = (self.trust.clone(), package.clone());
-            let checking = tokio::task::spawn_blocking(move || store.check(&judged));
-            match checking.await {
-                Ok(Ok(check)) => check,
-                Ok(Err(error)) => return Err(format!("its trust cannot be known: {error}")),
-                Err(error) => return Err(format!("its trust cannot be known: {error}")),
-            }
-        };
-        let is_running = self.running().get(package.name()) == Some(&digest);
-        let check = match (check, asker) {
-            (Check::Trusted, Asker::Model) if !is_running && !is_agreed => Check::New,
-            (check, _) => check,
-        };
-        if check == Check::Trusted {
-            return Ok(());
-        }
-        match approver.ask(question(package, &check)).await {
-            Answer::Always if needs_trust(package) => {
-                let (store, judged) = (self.trust.clone(), package.clone());
-                let granting = tokio::task::spawn_blocking(move || store.grant(&judged));
-                match granting.await {
-                    Ok(Ok(())) => Ok(()),
-                    Ok(Err(error)) => Err(format!("the yes cannot be kept: {error}")),
-                    Err(error) => Err(format!("the yes cannot be kept: {error}")),
-                }
-            }
-            Answer::Always | Answer::Once => {
-                self.agreed.lock().unwrap_or_else(PoisonError::into_inner).insert(digest);
-                Ok(())
-            }
-            Answer::No => Err("the answer was no".to_owned()),
-            Answer::Nobody => {
-                let what = match check {
-                    Check::Changed { .. } => "it has changed since somebody agreed to it",
-                    _ => "nobody has agreed to it",
-                };
-                let place = package.place().display();
-                Err(format!("{what}; `fen trust show` shows it, `fen trust grant {place}` agrees"))
-            }
-        }
-    }
-
     /// Takes an extension out of force, if it is in.
     fn remove(&self, name: &str, report: &mut Report) {
         let was_running = self.running().remove(name).is_some();
-        if was_running && self.host.unload(name) {
+        self.note_hint(name, None);
+        if self.host.unload(name) && was_running {
             report.gone.push(name.to_owned());
+        }
+    }
+
+    /// The same for one that is switched off. Another one of its name, from elsewhere, stays.
+    fn switch_off(&self, package: &Package, report: &mut Report) {
+        if self.host.place(package.name()).is_some_and(|place| place == package.place()) {
+            self.remove(package.name(), report);
         }
     }
 
@@ -325,48 +287,56 @@ impl Loader {
         }
     }
 
-    /// The extensions whose code is not the code that runs: changed, new or gone.
+    /// The extensions whose code is not the code that runs.
     ///
     /// # Errors
     /// They cannot be looked for.
-    pub async fn changed(&self) -> Result<Vec<String>, Failure> {
+    pub async fn changed(&self) -> Result<Vec<Change>, Failure> {
         let found = self.find().await?;
         let running = self.running();
-        let mut changed: Vec<String> = found
-            .iter()
-            .filter_map(|one| match &one.state {
-                Condition::Ready(package) => (running.get(package.name())
-                    != Some(&package.digest()))
-                .then(|| package.name().to_owned()),
-                _ => None,
-            })
-            .collect();
-        changed.extend(
-            running.keys().filter(|name| !found.iter().any(|one| one.name == **name)).cloned(),
-        );
-        Ok(changed)
+        let ready = found.iter().filter_map(|one| match &one.state {
+            Condition::Ready(package) => Some((package.name(), package.digest())),
+            _ => None,
+        });
+        let changed = ready
+            .filter(|(name, code)| running.get(*name) != Some(code))
+            .map(|(name, code)| Change { name: name.to_owned(), code: Some(code) });
+        let gone = running
+            .keys()
+            .filter(|name| !found.iter().any(|one| one.name == **name))
+            .map(|name| Change { name: name.clone(), code: None });
+        Ok(changed.chain(gone).collect())
     }
 
-    /// The presenter that an extension in force asks for, and the extension.
-    pub async fn presenter_hint(&self) -> Option<(String, String)> {
-        let found = self.find().await.ok()?;
-        let running = self.running();
-        found.iter().find_map(|one| match &one.state {
-            Condition::Ready(package) if running.contains_key(package.name()) => {
-                let presenter = package.manifest().presenter.clone()?;
-                Some((presenter, package.name().to_owned()))
-            }
-            _ => None,
-        })
+    /// The presenter that an extension in force asks for; of several, the first that was loaded.
+    pub fn presenter_hint(&self) -> Option<String> {
+        self.hints().first().map(|(_, presenter)| presenter.clone())
+    }
+
+    fn note_hint(&self, name: &str, presenter: Option<String>) {
+        let mut hints = self.hints();
+        let place = hints.iter().position(|(known, _)| known == name);
+        match (place, presenter) {
+            (Some(place), Some(presenter)) => hints[place].1 = presenter,
+            (Some(place), None) => drop(hints.remove(place)),
+            (None, Some(presenter)) => hints.push((name.to_owned(), presenter)),
+            (None, None) => {}
+        }
+    }
+
+    fn hints(&self) -> MutexGuard<'_, Vec<(String, String)>> {
+        self.hints.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Finds all extensions; nothing is loaded. It blocks for as long as the disk does.
 pub fn find(config: &Config) -> Vec<Found> {
+    let languages = languages();
+    let suffixes: Vec<&str> = languages.iter().map(|language| language.suffix()).collect();
     let conditions = Conditions {
         fen: version(),
         path: config.path.clone(),
-        suffixes: &SUFFIXES,
+        suffixes: &suffixes,
         modules: &MODULES,
         enabled: &config.enabled,
         disabled: &config.disabled,
@@ -376,5 +346,6 @@ pub fn find(config: &Config) -> Vec<Found> {
 
 /// The version of fen that extensions are judged by.
 fn version() -> semver::Version {
+    // Cargo takes no version of another form, so the second one is never used.
     semver::Version::parse(env!("CARGO_PKG_VERSION")).unwrap_or(semver::Version::new(0, 0, 0))
 }

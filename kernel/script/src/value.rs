@@ -88,3 +88,22 @@ impl From<mlua::Error> for ValueError {
         ValueError::here(Problem::Lua(crate::vm::HostError::from(error).to_string()))
     }
 }
+
+impl From<ValueError> for mlua::Error {
+    fn from(error: ValueError) -> Self {
+        mlua::Error::runtime(error.to_string())
+    }
+}
+
+impl From<ValueError> for crate::vm::HostError {
+    fn from(error: ValueError) -> Self {
+        crate::vm::HostError::new(error.to_string())
+    }
+}
+
+/// For those who tell what is wrong in words.
+impl From<ValueError> for String {
+    fn from(error: ValueError) -> Self {
+        error.to_string()
+    }
+}

@@ -4,6 +4,7 @@
 //! else an extension wants to tell is an [`OwnEvent`] named `owner/what`.
 
 mod assistant;
+mod delta;
 mod lifecycle;
 mod notices;
 mod stream;

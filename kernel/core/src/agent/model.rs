@@ -205,7 +205,7 @@ async fn find_key(
     if let Err(panic) = &asked {
         shared.report_callback(&entry.by.owner, "api-key", &panic.message);
     }
-    let key = asked.and_then(|answer| answer).map_err(|failure| Failure {
+    let key = asked.flatten().map_err(|failure| Failure {
         message: format!("no key from the auth backend `{name}`: {failure}"),
         ..failure
     })?;

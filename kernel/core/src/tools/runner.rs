@@ -209,7 +209,7 @@ async fn ask_hooks(
         let asked = guarded(|| hook.hook.before_tool(&spec.name, &ready.arguments, hook_context));
         let answer = tokio::select! {
             biased;
-            answer = asked => answer.and_then(|answer| answer),
+            answer = asked => answer.flatten(),
             () = context.cancel.cancelled() => {
                 return Verdict::Block { reason: "the user cancelled".to_owned() };
             }

@@ -70,6 +70,46 @@ async fn a_command_runs_with_its_arguments_unchanged_and_starts_no_turn() {
     assert!(world.record.of("user").is_empty());
 }
 
+/// Notes how many messages its context says the session has.
+#[derive(Default)]
+struct Counting(Mutex<Vec<u64>>);
+
+impl Command for Counting {
+    fn run<'a>(
+        &'a self,
+        _: &'a str,
+        context: &'a CommandContext,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        let session = context.session.as_ref().unwrap();
+        self.0.lock().unwrap().push(session.message_count.0);
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_command_sees_how_long_the_conversation_is_by_now() {
+    let world = World::answering([Answer::text("hello")]);
+    let counting = Arc::<Counting>::default();
+    let spec = CommandSpec {
+        name: "count".to_owned(),
+        description: None,
+        idle_only: None,
+        order: None,
+        subcommands: None,
+        usage: None,
+        command: counting.clone(),
+    };
+    world.contribute("counter", spec);
+    world
+        .run(|stage| async move {
+            stage.line("/count").await;
+            stage.say("hi").await;
+            stage.line("/count").await;
+        })
+        .await;
+    assert_eq!(*counting.0.lock().unwrap(), [0, 2]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_unknown_command_is_an_error_with_the_nearest_name() {
     let (world, _) = with_commands(World::answering([]));

@@ -36,7 +36,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                         let key = instance
                             .on_kernel(async move { backend.api_key(&provider).await })
                             .await
-                            .and_then(|asked| asked)
+                            .flatten()
                             .map_err(|failure| HostError::Message(failure.message))?;
                         // As in the contract: a text, or nil where there is no key.
                         Ok(key.map(|key| key.reveal().to_owned()))

@@ -6,7 +6,7 @@ use crate::vm::HostError;
 use crate::wire::read_event;
 use fen_contract::api::{LogLevel, RegistrationId};
 use fen_contract::doc::{Section, entries, find};
-use fen_contract::validate::nearest_name;
+use fen_contract::validate::did_you_mean;
 use fen_core::bus;
 use mlua::{Function, Table, Value};
 use std::rc::Rc;
@@ -40,9 +40,7 @@ fn warn_unknown(instance: &Instance, event: &str) {
         return;
     }
     let names = entries().filter(|entry| entry.section == Section::Events).map(|entry| entry.name);
-    let hint = nearest_name(event, names)
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let hint = did_you_mean(event, names);
     instance.api.log(LogLevel::Warn, &format!("on: there is no event `{event}`{hint}"));
 }
 

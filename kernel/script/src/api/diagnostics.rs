@@ -37,11 +37,9 @@ pub(super) fn log(instance: &Rc<Instance>) -> mlua::Result<Function> {
 pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
     Group::new(instance)?
         .now("list-errors", |instance, ()| {
-            let list = instance.lua().create_table()?;
-            for row in instance.api.list("logs")?.iter().filter(|row| row["level"] == "error") {
-                list.raw_push(table_of(instance.lua(), row)?)?;
-            }
-            Ok(list)
+            let mut rows = instance.api.list("logs")?;
+            rows.retain(|row| row["level"] == "error");
+            Ok(table_of(instance.lua(), &rows)?)
         })?
         .now("error-log-path", |instance, ()| {
             Ok(instance.around.error_log.as_ref().map(|path| path.display().to_string()))

@@ -24,6 +24,7 @@ mod ui;
 pub(crate) use self::answer::{failed, outcome};
 pub(crate) use self::auth::backend as auth_backend;
 pub(crate) use self::group::Group;
+pub(crate) use self::session::BACKEND_MODULE;
 pub(crate) use self::turn::submitted;
 
 use crate::host::Instance;
@@ -102,10 +103,7 @@ pub(crate) fn table(instance: &Rc<Instance>) -> mlua::Result<Table> {
     )?;
     metatable.raw_set("__metatable", false)?;
     api.set_metatable(Some(metatable))?;
-    instance.vm.host_module(
-        "fen.core.extensions.register.session_backend",
-        session::backend_module(instance)?,
-    )?;
+    instance.vm.host_module(BACKEND_MODULE, session::backend_module(instance)?)?;
     Ok(api)
 }
 

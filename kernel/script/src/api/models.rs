@@ -32,11 +32,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                 Some(options) => options.raw_get("provider")?,
                 None => None,
             };
-            let list = instance.lua().create_table()?;
-            for row in rows(instance, provider.as_deref())? {
-                list.raw_push(table_of(instance.lua(), &row)?)?;
-            }
-            Ok(list)
+            Ok(table_of(instance.lua(), &rows(instance, provider.as_deref())?)?)
         })?
         .now("resolve", |instance, query: String| {
             let mut found = matching(rows(instance, None)?, &query);

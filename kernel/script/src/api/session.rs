@@ -46,7 +46,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
             };
             let renamed =
                 instance.on_kernel(async move { conversation.rename_session(title).await }).await;
-            outcome(instance.lua(), renamed.and_then(|renamed| renamed), |_, ()| Ok(()))
+            outcome(instance.lua(), renamed.flatten(), |_, ()| Ok(()))
         })?
         .now("active-backend", |instance, ()| Ok(instance.kernel.session_backend()))?
         .waits("append-state!", move |instance, state: Value| {
@@ -64,7 +64,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                 let stored = instance
                     .on_kernel(async move { conversation.append_entry(kind, fields).await })
                     .await
-                    .and_then(|stored| stored);
+                    .flatten();
                 if stored.is_ok() {
                     *latest.borrow_mut() = Some((id, state));
                 }
@@ -87,7 +87,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                         let loaded = instance
                             .on_kernel(async move { conversation.load_entries(kind).await })
                             .await
-                            .and_then(|loaded| loaded);
+                            .flatten();
                         let loaded = match loaded {
                             Ok(loaded) => loaded,
                             // The backend keeps no entries, so there is no state.
@@ -105,14 +105,16 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
                 if state.is_null() {
                     return Ok(Value::Nil);
                 }
-                to_lua(instance.lua(), &state, ToLua::default())
-                    .map_err(|error| HostError::new(error.to_string()))
+                Ok(to_lua(instance.lua(), &state, ToLua::default())?)
             }
         })?
         .finish()
 }
 
-/// `require "fen.core.extensions.register.session_backend"`.
+/// The module that chooses the backend, as `require` knows it.
+pub(crate) const BACKEND_MODULE: &str = "fen.core.extensions.register.session_backend";
+
+/// What `require` gives for [`BACKEND_MODULE`].
 pub(super) fn backend_module(instance: &Rc<Instance>) -> mlua::Result<Table> {
     let weak = Rc::downgrade(instance);
     instance.vm.lazy_table(move |_, table| {

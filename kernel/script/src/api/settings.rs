@@ -17,8 +17,7 @@ const CHANGEABLE: [&str; 4] = ["provider", "model", "thinking", "presenter"];
 pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
     Group::new(instance)?
         .now("load!", |instance, ()| {
-            to_lua(instance.lua(), &instance.api.settings(), ToLua::default())
-                .map_err(|error| HostError::new(error.to_string()))
+            Ok(to_lua(instance.lua(), &instance.api.settings(), ToLua::default())?)
         })?
         .waits("set-defaults!", |instance, defaults: Value| async move {
             let json = to_json(&defaults, &ToJson::default())
@@ -51,10 +50,9 @@ async fn change(instance: &Rc<Instance>, defaults: Map<String, Json>) -> Result<
             CHANGEABLE.join(", ")
         ))),
         (None, None) => Err(Failure::caller("there is no settings file here")),
-        (None, Some(file)) => instance
-            .on_kernel(async move { file.set(defaults).await })
-            .await
-            .and_then(|changed| changed),
+        (None, Some(file)) => {
+            instance.on_kernel(async move { file.set(defaults).await }).await.flatten()
+        }
     };
     outcome(instance.lua(), changed, |_, ()| Ok(()))
 }

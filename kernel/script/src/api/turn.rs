@@ -126,7 +126,7 @@ pub(super) fn commands(instance: &Rc<Instance>) -> mlua::Result<Table> {
             };
             let dispatched =
                 instance.on_kernel(async move { conversation.dispatch(line).await }).await;
-            let result = dispatched.and_then(|dispatched| dispatched);
+            let result = dispatched.flatten();
             outcome(instance.lua(), result, |_, ()| Ok(()))
         })?
         .finish()

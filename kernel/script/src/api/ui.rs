@@ -110,8 +110,7 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
             let chosen = instance.on_kernel(async move { ui.select(choice).await }).await?;
             match chosen {
                 None => Ok(Value::Nil),
-                Some(chosen) => to_lua(instance.lua(), &chosen, ToLua::default())
-                    .map_err(|error| HostError::new(error.to_string())),
+                Some(chosen) => Ok(to_lua(instance.lua(), &chosen, ToLua::default())?),
             }
         })?
         .finish()

@@ -22,6 +22,12 @@ use std::time::Duration;
 /// How many events an extension may have waiting before it hears no more.
 pub(crate) const MAILBOX_LIMIT: usize = 4096;
 
+/// From how many waiting events of an extension on deltas are merged.
+const MERGE_FROM: usize = 64;
+
+/// How many waiting deltas are looked through for one of the same block: those of a few handlers.
+const MERGE_REACH: usize = 32;
+
 /// How long the script thread lets deltas gather before it looks for more: long enough that a fast
 /// stream wakes it seldom, short enough that nobody sees it.
 const GATHERING: Duration = Duration::from_millis(1);
@@ -89,7 +95,7 @@ pub(crate) fn handler(callback: Callback) -> EventHandler {
 async fn hand_out(world: Rc<World>, queue: Arc<EventQueue>) {
     loop {
         let batch = queue.take();
-        let streaming = batch.back().is_some_and(|sent| is_delta(&sent.event));
+        let streaming = batch.back().is_some_and(|sent| sent.event.is_delta());
         for sent in batch {
             if let Some(instance) = world.instance(sent.to) {
                 let waiting =
@@ -108,17 +114,6 @@ async fn hand_out(world: Rc<World>, queue: Arc<EventQueue>) {
             return;
         }
     }
-}
-
-fn is_delta(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::TextDelta(_)
-            | Event::ThinkingDelta(_)
-            | Event::ToolCallDelta(_)
-            | Event::AssistantTextDelta(_)
-            | Event::AssistantThinkingDelta(_)
-    )
 }
 
 struct Waiting {
@@ -146,41 +141,12 @@ impl Mailbox {
     /// Adds the delta to the last one for the same function, if that belongs to the same block.
     fn merge(&mut self, function: u64, event: &Event) -> bool {
         // A delta and its mirror come in turns, for each handler; anything else ends the run.
-        let run = self.waiting.iter_mut().rev().take_while(|waiting| is_delta(&waiting.event));
-        let last = run.take(32).find(|waiting| {
+        let run = self.waiting.iter_mut().rev().take_while(|waiting| waiting.event.is_delta());
+        let last = run.take(MERGE_REACH).find(|waiting| {
             waiting.function == function
                 && std::mem::discriminant(&*waiting.event) == std::mem::discriminant(event)
         });
-        let Some(last) = last else { return false };
-        if !same_block(&last.event, event) {
-            return false;
-        }
-        append_delta(Arc::make_mut(&mut last.event), event);
-        true
-    }
-}
-
-fn same_block(a: &Event, b: &Event) -> bool {
-    match (a, b) {
-        (Event::TextDelta(a), Event::TextDelta(b)) => a.content_index == b.content_index,
-        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.content_index == b.content_index,
-        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.content_index == b.content_index,
-        (Event::AssistantTextDelta(_), Event::AssistantTextDelta(_))
-        | (Event::AssistantThinkingDelta(_), Event::AssistantThinkingDelta(_)) => true,
-        _ => false,
-    }
-}
-
-fn append_delta(to: &mut Event, from: &Event) {
-    match (to, from) {
-        (Event::TextDelta(a), Event::TextDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::ThinkingDelta(a), Event::ThinkingDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::ToolCallDelta(a), Event::ToolCallDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::AssistantTextDelta(a), Event::AssistantTextDelta(b)) => a.delta.push_str(&b.delta),
-        (Event::AssistantThinkingDelta(a), Event::AssistantThinkingDelta(b)) => {
-            a.delta.push_str(&b.delta);
-        }
-        _ => {}
+        last.is_some_and(|last| Event::add_delta(&mut last.event, event))
     }
 }
 
@@ -189,7 +155,7 @@ impl Instance {
     fn receive(self: &Rc<Self>, waiting: Waiting, link: &std::sync::Weak<Link>) {
         let mut mailbox = self.mailbox.borrow_mut();
         // Only while it is behind: otherwise each delta is handled as it came.
-        if mailbox.waiting.len() >= 64 && mailbox.merge(waiting.function, &waiting.event) {
+        if mailbox.waiting.len() >= MERGE_FROM && mailbox.merge(waiting.function, &waiting.event) {
             counted_down(link);
             return;
         }
@@ -214,16 +180,16 @@ impl Instance {
 
     async fn handle(self: &Rc<Self>, waiting: Waiting) {
         let Waiting { function, event, depth } = waiting;
+        // A handler that was taken off meanwhile hears nothing.
+        if !self.has(function) {
+            return;
+        }
         self.depth.set(depth);
         let arguments = self
             .vm
             .making(|lua| event_table(lua, &event).and_then(|table| table.into_lua_multi(lua)));
         let outcome = match arguments {
             Ok(arguments) => {
-                // A handler that was taken off meanwhile hears nothing.
-                if !self.has(function) {
-                    return;
-                }
                 let token = self.uncancelled.clone();
                 let called = self.call(function, Limit::Handler, arguments, token).await;
                 called.map(drop).map_err(|failure| failure.message)

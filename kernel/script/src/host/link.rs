@@ -103,6 +103,17 @@ impl Link {
         };
         answered.unwrap_or_else(|failure| Err(failure.into()))
     }
+
+    /// Does something with the instance soon, unless it is gone by then.
+    pub fn post(&self, work: impl FnOnce(&Rc<Instance>) + Send + 'static) {
+        let id = self.id;
+        // Nor is there anything to do once the thread is gone.
+        let _ = self.scripts.spawn(move |world| async move {
+            if let Some(instance) = world.instance(id) {
+                work(&instance);
+            }
+        });
+    }
 }
 
 /// Why a script did not do what it was asked to.
@@ -153,16 +164,25 @@ pub(crate) struct Callback {
 
 impl Drop for Callback {
     fn drop(&mut self) {
-        let (id, function) = (self.link.id, self.function);
-        let _ = self.link.scripts.spawn(move |world| async move {
-            if let Some(instance) = world.instance(id) {
-                instance.release(function);
-            }
-        });
+        let function = self.function;
+        self.link.post(move |instance| instance.release(function));
     }
 }
 
+/// What a function is called with.
+fn made(
+    instance: &Rc<Instance>,
+    arguments: impl FnOnce(&Rc<Instance>) -> mlua::Result<MultiValue>,
+) -> Result<MultiValue, String> {
+    instance.vm.making(|_| arguments(instance)).map_err(|error| error.to_string())
+}
+
 impl Callback {
+    /// Tells that the function failed: to the log, and as `extension-error`.
+    pub fn report(&self, callback: &str, message: &str) {
+        self.link.kernel.report_callback(&self.link.owner, callback, message);
+    }
+
     /// Calls the function. `arguments` makes what it gets and `read` takes what it gives, both on
     /// the script thread.
     pub async fn call<T: Send + 'static>(
@@ -193,8 +213,7 @@ impl Callback {
         let function = self.function;
         self.link
             .run(cancel, move |instance, token| async move {
-                let arguments = instance.vm.making(|_| arguments(&instance));
-                let arguments = arguments.map_err(|error| error.to_string())?;
+                let arguments = made(&instance, arguments)?;
                 let value = instance.call(function, limit, arguments, token).await?;
                 Ok(read(&instance, value)?)
             })
@@ -215,10 +234,7 @@ impl Callback {
         let job = move |world: Rc<super::scripts::World>| async move {
             let outcome = async {
                 let instance = world.instance(id).ok_or("the extension was unloaded".to_owned())?;
-                let arguments = instance
-                    .vm
-                    .making(|_| arguments(&instance))
-                    .map_err(|error| error.to_string())?;
+                let arguments = made(&instance, arguments)?;
                 let called = instance.call(function, Limit::Sync, arguments, CancelToken::new());
                 let value = called.await.map_err(|failure| failure.message)?;
                 read(&instance, value)

@@ -121,10 +121,7 @@ async fn run_entry(instance: &Rc<Instance>, api: Table) -> Result<(), Failure> {
     let (vm, program) = (&instance.vm, &instance.program);
     let entry = program.entry.as_str();
     let shown = program.shown(entry);
-    let text = program
-        .files
-        .get(entry)
-        .ok_or_else(|| Failure::new(format!("the entry `{entry}` is not among its files")))?;
+    let text = program.entry_text()?;
     let language = language_of(entry)
         .ok_or_else(|| Failure::new(format!("{shown}: extensions are written in Lua (.lua)")))?;
     let limits = vm.budgets().for_load();
@@ -157,7 +154,7 @@ fn state_table(vm: &Vm, state: &State) -> Result<Table, Failure> {
     let fill = || -> Result<Table, String> {
         let table = vm.lua().create_table().map_err(|error| error.to_string())?;
         for (key, json) in state {
-            let value = to_lua(vm.lua(), json, ToLua::default()).map_err(|e| e.to_string())?;
+            let value = to_lua(vm.lua(), json, ToLua::default())?;
             let set = match key {
                 Key::Name(name) => table.raw_set(name.as_str(), value),
                 Key::Place(place) => table.raw_set(*place, value),

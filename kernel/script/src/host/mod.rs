@@ -4,6 +4,7 @@
 //! extension. It finds no extensions and asks nobody for trust; whoever gives it a [`Program`] has
 //! done both.
 
+mod around;
 mod events;
 mod instance;
 mod link;
@@ -14,6 +15,7 @@ mod records;
 mod scripts;
 mod watch;
 
+pub use self::around::{Around, Console, SettingsFile};
 pub use self::once::Once;
 pub use self::program::{Granted, Program};
 pub use self::records::State;
@@ -21,66 +23,20 @@ pub use self::records::State;
 pub(crate) use self::events::handler;
 pub(crate) use self::instance::{Instance, Limit};
 pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
-pub(crate) use self::program::{OwnFiles, language_of};
+pub(crate) use self::program::{OwnFiles, language_of, languages};
 
 use self::loading::{Load, State as KeptState, kept_state};
 use self::records::{Record, Records, block, has_hooks};
 use self::scripts::{InstanceId, Scripts};
 use fen_contract::api::Source;
-use fen_contract::failure::{BoxFuture, Failure};
+use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
-use fen_contract::secret::CredentialVariables;
-use fen_contract::ui::Ui;
 use fen_core::Kernel;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-
-/// The terminal as presenters in scripts reach it.
-pub trait Console: Send + Sync {
-    /// Writes to standard output.
-    fn write(&self, text: String) -> BoxFuture<'_, Result<(), Failure>>;
-
-    /// Shows a prompt and reads a line, without its end; `None` at the end of the input.
-    fn read_line(&self, prompt: String) -> BoxFuture<'_, Result<Option<String>, Failure>>;
-
-    /// Writes a line for the person to standard error.
-    fn note(&self, line: &str);
-
-    /// Where questions go while no conversation runs; `None` if nobody can be asked then.
-    fn ui(&self) -> Option<Arc<dyn Ui>> {
-        None
-    }
-}
-
-/// The person's settings file.
-pub trait SettingsFile: Send + Sync {
-    /// Changes these settings and leaves the others as they are.
-    fn set(&self, settings: Map<String, Json>) -> BoxFuture<'_, Result<(), Failure>>;
-}
-
-/// What the program around the host gives it.
-#[derive(Clone)]
-pub struct Around {
-    /// The kernel's runtime; scripts' requests to the kernel and their I/O run there.
-    pub runtime: tokio::runtime::Handle,
-    /// The working directory.
-    pub cwd: PathBuf,
-    /// Folders that `fs` never reaches: fen's configuration, state and trust.
-    pub closed: Vec<PathBuf>,
-    /// Variables that child processes do not inherit.
-    pub credentials: CredentialVariables,
-    /// The client for `http`.
-    pub http: Option<fen_transport::http::Client>,
-    /// The terminal.
-    pub console: Arc<dyn Console>,
-    /// The person's settings file, where scripts may change it.
-    pub settings: Option<Arc<dyn SettingsFile>>,
-    /// Where the log file is, if there is one.
-    pub error_log: Option<PathBuf>,
-}
 
 struct Shared {
     kernel: Kernel,
@@ -118,7 +74,7 @@ pub struct Absent {
     pub state: State,
     /// The reason in words.
     pub reason: String,
-    /// Whether its manifest says that it has hooks.
+    /// Whether its manifest says that it has hooks: no tool runs while it cannot be loaded.
     pub has_hooks: bool,
 }
 
@@ -310,7 +266,9 @@ impl Host {
             return;
         }
         let owner = Owner::from(absent.name.as_str());
-        if absent.state == State::Error && absent.has_hooks {
+        let cannot_load =
+            matches!(absent.state, State::Error | State::MissingDependency | State::Incompatible);
+        if cannot_load && absent.has_hooks {
             block(&self.0.kernel, &owner, "could not be loaded", &absent.reason);
         }
         self.0.records.put(Record {
@@ -337,6 +295,11 @@ impl Host {
     /// The code of an extension as it runs now.
     pub fn program(&self, name: &str) -> Option<Arc<Program>> {
         self.0.records.find(name)?.program
+    }
+
+    /// Where the extension that goes by this name lies, whatever its state.
+    pub fn place(&self, name: &str) -> Option<PathBuf> {
+        Some(self.0.records.find(name)?.place)
     }
 
     /// The names of the extensions that are in force.
@@ -380,12 +343,7 @@ impl Host {
 /// Ends timers and undelivered events of a generation that was replaced; calls under way end in
 /// their own time.
 fn retire(link: &Arc<Link>) {
-    let id = link.id;
-    let _ = link.scripts.spawn(move |world| async move {
-        if let Some(instance) = world.instance(id) {
-            instance.retire();
-        }
-    });
+    link.post(|instance| instance.retire());
 }
 
 fn record(program: &Arc<Program>, state: State, reason: Option<String>) -> Record {

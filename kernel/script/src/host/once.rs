@@ -14,6 +14,7 @@ use crate::vm::CallLimits;
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
+use fen_core::Kernel;
 use mlua::{Function, MultiValue, Table, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -42,7 +43,10 @@ impl Host {
         let api = staging.api();
         // It has nothing yet; from here on what it registers is in force at once.
         staging.commit()?;
-        let owner = Owner::from(program.manifest.name.as_str());
+        let _in_force = InForce {
+            kernel: self.0.kernel.clone(),
+            owner: Owner::from(program.manifest.name.as_str()),
+        };
         let scripts = self.scripts()?;
         let link = self.link(&program, &scripts);
         let load = Load {
@@ -54,16 +58,25 @@ impl Host {
             state: Vec::new(),
         };
         let (id, token) = (link.id, CancelToken::new());
-        let guard = CancelOnDrop(token.clone());
+        let _guard = CancelOnDrop(token.clone());
         let outcome = scripts.run(move |world| async move {
             let (instance, api) = furnished(load, Box::new(move |line| print(line)))?;
             world.enter(id, instance.clone());
             run(&instance, api, arguments, token).await
         });
-        let outcome = outcome.await;
-        drop(guard);
-        self.0.kernel.unload(&owner);
-        outcome?
+        outcome.await?
+    }
+}
+
+/// The scratch extension, which goes when nobody waits for the code any more.
+struct InForce {
+    kernel: Kernel,
+    owner: Owner,
+}
+
+impl Drop for InForce {
+    fn drop(&mut self) {
+        self.kernel.unload(&self.owner);
     }
 }
 
@@ -98,10 +111,7 @@ async fn run(
 fn chunk(instance: &Instance) -> Result<Function, Failure> {
     let (vm, program) = (&instance.vm, &instance.program);
     let entry = program.entry.as_str();
-    let text = program
-        .files
-        .get(entry)
-        .ok_or_else(|| Failure::new(format!("the entry `{entry}` is not among its files")))?;
+    let text = program.entry_text()?;
     let language = language_of(entry)
         .ok_or_else(|| Failure::caller(format!("{entry}: only Lua (.lua) can be run")))?;
     let expression = vm.load_source(&*language, &format!("return {text}"), entry);

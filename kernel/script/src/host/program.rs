@@ -5,6 +5,7 @@ use crate::language::{Language, Lua};
 use crate::package::{Capability, Hooks, Package};
 use crate::vm::{Module, Resolver};
 use fen_contract::api::{Manifest, Source};
+use fen_contract::failure::Failure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,6 +98,13 @@ impl Program {
             0 | 1 => file.to_owned(),
             _ => format!("{}/{file}", self.manifest.name),
         }
+    }
+
+    /// The text of the file that is run.
+    pub(super) fn entry_text(&self) -> Result<&Arc<str>, Failure> {
+        self.files.get(&self.entry).ok_or_else(|| {
+            Failure::new(format!("the entry `{}` is not among its files", self.entry))
+        })
     }
 
     /// The file behind a module's name.

@@ -1,5 +1,6 @@
 //! Auth backends.
 
+use super::answer::not_refused;
 use super::spec::Spec;
 use crate::host::{Callback, Limit};
 use crate::value::{ToLua, to_lua};
@@ -65,30 +66,15 @@ impl ScriptAuth {
             Limit::Work,
             None,
             move |instance| {
-                let options = to_lua(instance.lua(), &options, ToLua::default())
-                    .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+                let options = to_lua(instance.lua(), &options, ToLua::default())?;
                 options.into_lua_multi(instance.lua())
             },
-            |_, value| refused(&value),
+            |_, value| not_refused(&value),
         );
         let outcome = called.await;
         self.ask_status().await;
-        match outcome? {
-            None => Ok(()),
-            Some(reason) => Err(Failure::new(reason)),
-        }
+        Ok(outcome?)
     }
-}
-
-/// The reason in `{ok = false, error = …}`.
-fn refused(value: &Value) -> Result<Option<String>, String> {
-    let Value::Table(answer) = value else { return Ok(None) };
-    let is_ok: Option<bool> = answer.raw_get("ok").map_err(|error| error.to_string())?;
-    if is_ok != Some(false) {
-        return Ok(None);
-    }
-    let error: Option<String> = answer.raw_get("error").map_err(|error| error.to_string())?;
-    Ok(Some(error.unwrap_or_else(|| "it was refused".to_owned())))
 }
 
 impl AuthBackend for ScriptAuth {

@@ -76,9 +76,9 @@ impl Command for ScriptCommand {
                 |_, _| Ok(()),
             );
             called.await.map_err(|failure| {
-                let link = &self.handler.link;
-                link.kernel.report_callback(&link.owner, "handler", &failure.message);
-                Failure::new(format!("extension `{}`: {}", link.owner, failure.message))
+                self.handler.report("handler", &failure.message);
+                let owner = &self.handler.link.owner;
+                Failure::new(format!("extension `{owner}`: {}", failure.message))
             })
         })
     }
@@ -102,8 +102,7 @@ impl Command for ScriptCommand {
                 Ok(Err(failure)) => failure.message,
                 Err(_) => format!("it gave nothing within {PATIENCE:?}"),
             };
-            let link = &complete.link;
-            link.kernel.report_callback(&link.owner, "complete", &failure);
+            complete.report("complete", &failure);
             Vec::new()
         })
     }
@@ -114,7 +113,7 @@ fn offers(value: &Value) -> Result<Vec<Completion>, String> {
     if value.is_nil() {
         return Ok(Vec::new());
     }
-    let json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let json = to_json(value, &ToJson::default())?;
     let Some(list) = json.as_array() else {
         return match json.as_object() {
             Some(fields) if fields.is_empty() => Ok(Vec::new()),

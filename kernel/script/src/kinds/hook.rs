@@ -35,8 +35,7 @@ impl Hook for ScriptHook {
                 None,
                 move |instance| {
                     let lua = instance.lua();
-                    let arguments = to_lua(lua, &arguments, ToLua::default())
-                        .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+                    let arguments = to_lua(lua, &arguments, ToLua::default())?;
                     let table = lua.create_table_with_capacity(0, 4)?;
                     table.raw_set("cwd", cwd)?;
                     table.raw_set("tool", tool.as_str())?;
@@ -56,7 +55,7 @@ fn verdict(value: &Value) -> Result<Verdict, String> {
     if value.is_nil() {
         return Ok(Verdict::Allow);
     }
-    let answer = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let answer = to_json(value, &ToJson::default())?;
     let reason = answer.get("reason").and_then(Json::as_str).map(str::to_owned);
     match (answer.get("block"), answer.get("allow")) {
         (None | Some(Json::Bool(false)), Some(Json::Bool(true))) => Ok(Verdict::Allow),

@@ -1,6 +1,7 @@
 //! The eleven register kinds as scripts contribute them: each file makes one kind's behaviour out
 //! of a script's functions.
 
+mod answer;
 mod auth;
 mod command;
 mod control;
@@ -8,9 +9,12 @@ mod hook;
 mod introspect;
 mod panel;
 mod presenter;
+mod presenter_context;
+mod presenter_ui;
 mod provider;
 mod provider_stream;
 mod session_backend;
+mod session_info;
 mod spec;
 mod status;
 mod tool;
@@ -18,7 +22,7 @@ mod tool;
 use self::spec::Spec;
 use crate::host::Instance;
 use fen_contract::kinds::{Contribution, Kind};
-use fen_contract::validate::nearest_name;
+use fen_contract::validate::did_you_mean;
 use mlua::Table;
 use std::rc::Rc;
 
@@ -30,9 +34,7 @@ pub(crate) fn contribution(
     spec: &Table,
 ) -> Result<Contribution, String> {
     let Some(known) = Kind::from_name(kind) else {
-        let hint = nearest_name(kind, Kind::ALL.iter().map(|kind| kind.name()))
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let hint = did_you_mean(kind, Kind::ALL.iter().map(|kind| kind.name()));
         let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
         return Err(format!(
             "register: there is no kind `{kind}`{hint}; there are {}",

@@ -114,7 +114,7 @@ impl Panel for ScriptPanel {
 
 /// A list of rows; a row is a text, or a table with `text` and `style`, or with `segments`.
 fn rows(value: &Value) -> Result<Vec<Row>, String> {
-    let json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let json = to_json(value, &ToJson::default())?;
     let list = match json {
         Json::Null => return Ok(Vec::new()),
         Json::String(text) => return Ok(text.lines().map(plain).collect()),

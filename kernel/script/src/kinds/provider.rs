@@ -1,5 +1,6 @@
 //! Providers.
 
+use super::answer::listed;
 use super::provider_stream::{Relay, StreamEvents, partial};
 use super::spec::Spec;
 use crate::host::{Callback, Instance, Limit, ScriptFailure};
@@ -129,8 +130,7 @@ fn options_table(
         table.raw_set("session-id", session.as_str())?;
     }
     for (name, value) in &options.extra {
-        let value = to_lua(lua, value, ToLua::default())
-            .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+        let value = to_lua(lua, value, ToLua::default())?;
         table.raw_set(name.as_str(), value)?;
     }
     names_aliased(lua, table)
@@ -147,15 +147,6 @@ pub(super) fn give_way(instance: &Rc<Instance>, cancel: CancelToken) -> mlua::Re
     })
 }
 
-fn list(value: &Value) -> Result<Vec<Json>, String> {
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
-    canonical(&mut json, &TypeExpr::List(Box::new(TypeExpr::Any)));
-    match json {
-        Json::Array(list) => Ok(list),
-        other => Err(format!("expected a list, got {other}")),
-    }
-}
-
 impl ScriptProvider {
     fn failed(&self, failure: &Failure) -> AssistantMessage {
         AssistantMessage::failed(ErrorKind::Refused, failure.message.clone(), Vec::new())
@@ -164,7 +155,7 @@ impl ScriptProvider {
 
 /// An answer as the kernel takes it; what a script may leave out is filled in.
 fn answer(value: &Value, name: &str, api: &str) -> Result<AssistantMessage, String> {
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let mut json = to_json(value, &ToJson::default())?;
     canonical(&mut json, &TypeExpr::parse("AssistantMessage"));
     let Some(fields) = json.as_object_mut() else {
         return Err(format!("`complete` gives an AssistantMessage, got {json}"));
@@ -210,7 +201,7 @@ impl Provider for ScriptProvider {
                 lazy_list(instance.lua(), Rc::new(MessageSource::Fixed(messages)))?
                     .into_lua_multi(instance.lua())
             },
-            |_, value| list(&value),
+            |_, value| listed(&value, "a list"),
         );
         converted.unwrap_or_else(|failure| self.note("convert-messages", &failure))
     }
@@ -219,7 +210,7 @@ impl Provider for ScriptProvider {
         let tools = tools.to_vec();
         let converted = self.convert_tools.call_blocking(
             move |instance| table_of(instance.lua(), &tools)?.into_lua_multi(instance.lua()),
-            |_, value| list(&value),
+            |_, value| listed(&value, "a list"),
         );
         converted.unwrap_or_else(|failure| self.note("convert-tools", &failure))
     }
@@ -229,7 +220,7 @@ impl Provider for ScriptProvider {
         let mapped = self.map_stop_reason.call_blocking(
             move |instance| reason.into_lua_multi(instance.lua()),
             |_, value| {
-                let json = to_json(&value, &ToJson::default()).map_err(|e| e.to_string())?;
+                let json = to_json(&value, &ToJson::default())?;
                 serde_json::from_value(json).map_err(|error| format!("a stop reason: {error}"))
             },
         );
@@ -244,8 +235,7 @@ impl Provider for ScriptProvider {
         let (name, api) = (self.name.clone(), self.api.clone());
         let parsed = self.parse_response.call_blocking(
             move |instance| {
-                let response = to_lua(instance.lua(), &response, ToLua::default())
-                    .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+                let response = to_lua(instance.lua(), &response, ToLua::default())?;
                 response.into_lua_multi(instance.lua())
             },
             move |_, value| answer(&value, &name, &api),
@@ -271,7 +261,7 @@ impl Provider for ScriptProvider {
                 let options = options_table(instance, &options, auth.as_deref())?;
                 (model.as_str(), context, options).into_lua_multi(lua)
             },
-            |_, value| to_json(&value, &ToJson::default()).map_err(|error| error.to_string()),
+            |_, value| Ok(to_json(&value, &ToJson::default())?),
         )?;
         RawValue::from_string(body.to_string()).map_err(|error| Failure::new(error.to_string()))
     }
@@ -343,7 +333,7 @@ impl Provider for ScriptProvider {
                     let options = options_table(instance, &options, auth.as_deref())?;
                     options.into_lua_multi(instance.lua())
                 },
-                |_, value| list(&value)?.into_iter().map(model).collect(),
+                |_, value| listed(&value, "a list")?.into_iter().map(model).collect(),
             );
             Ok(called.await?)
         })
@@ -353,8 +343,7 @@ impl Provider for ScriptProvider {
 impl ScriptProvider {
     /// Tells of a failed conversion, which has no other way to say so.
     fn note<T: Default>(&self, callback: &str, failure: &Failure) -> T {
-        let link = &self.complete.link;
-        link.kernel.report_callback(&link.owner, callback, &failure.message);
+        self.complete.report(callback, &failure.message);
         T::default()
     }
 
@@ -371,10 +360,9 @@ impl ScriptProvider {
                 AssistantMessage::new(partial(seen), StopReason::Aborted)
             }
             Err(failure) => {
-                let link = &self.complete.link;
                 let is_thrown = failure.call.as_ref().is_some_and(|call| call.value.is_some());
                 if !is_thrown {
-                    link.kernel.report_callback(&link.owner, "complete", &failure.message);
+                    self.complete.report("complete", &failure.message);
                 }
                 let stopped =
                     failure.call.as_ref().is_some_and(|call| call.kind == CallErrorKind::Cancelled);
@@ -382,7 +370,7 @@ impl ScriptProvider {
                 if !is_thrown {
                     words = format!(
                         "the provider `{}` of extension `{}` failed: {words}",
-                        self.name, link.owner
+                        self.name, self.complete.link.owner
                     );
                 }
                 let mut message = AssistantMessage::failed(

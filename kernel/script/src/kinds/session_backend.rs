@@ -1,20 +1,20 @@
 //! Session backends. An open session is any value of the script's own; it stays on the script
 //! thread and the kernel holds its number.
 
+use super::answer::{listed, not_refused};
+use super::session_info::{described_by, info, infos, opened};
 use super::spec::Spec;
 use crate::host::{Callback, Instance, Limit};
 use crate::value::{ToJson, ToLua, to_json, to_lua};
-use crate::wire::{canonical, read_as, table_of};
+use crate::wire::{read_as, table_of};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::SessionBackendSpec;
-use fen_contract::names::Millis;
 use fen_contract::session::{
     FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo, StoredEntry,
 };
-use fen_contract::type_expr::TypeExpr;
 use fen_contract::types::Message;
-use mlua::{IntoLuaMulti as _, MultiValue, Table, Value};
+use mlua::{IntoLuaMulti as _, MultiValue, Value};
 use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -70,12 +70,8 @@ struct Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let (id, value) = (self.link.id, self.value);
-        let _ = self.link.scripts.spawn(move |world| async move {
-            if let Some(instance) = world.instance(id) {
-                instance.forget(value);
-            }
-        });
+        let value = self.value;
+        self.link.post(move |instance| instance.forget(value));
     }
 }
 
@@ -96,83 +92,6 @@ fn find_options(instance: &Rc<Instance>, options: &FindOptions) -> mlua::Result<
     let json = json!({"cwd": options.cwd.as_ref().map(|cwd| cwd.display().to_string()),
                       "id": options.id, "text": options.text, "limit": options.limit});
     table_of(instance.lua(), &json)
-}
-
-/// Reads what is known of a session; what the script leaves out is filled in.
-fn info(mut json: Json, cwd: &Path) -> Result<SessionInfo, String> {
-    let Some(fields) = json.as_object_mut() else {
-        return Err(format!("a session is described by a table with `id`, got {json}"));
-    };
-    if let Some(count) = fields.remove("message_count") {
-        fields.insert("message-count".to_owned(), count);
-    }
-    let id = fields.get("id").cloned().ok_or("a session has an `id`")?;
-    let id = match id {
-        Json::String(id) => id,
-        other => other.to_string(),
-    };
-    fields.insert("id".to_owned(), id.as_str().into());
-    fields.entry("path").or_insert_with(|| id.as_str().into());
-    fields.entry("cwd").or_insert_with(|| cwd.display().to_string().into());
-    fields.entry("timestamp").or_insert_with(|| json!(Millis::now()));
-    fields.entry("message-count").or_insert_with(|| 0.into());
-    fields.entry("version").or_insert_with(|| 1.into());
-    serde_json::from_value(json).map_err(|error| format!("a session's description: {error}"))
-}
-
-/// The description of the session that a script opened: its field `info`, or itself. Whatever is no
-/// data in it is the script's own affair.
-fn opened(instance: &Rc<Instance>, value: &Value, cwd: &Path) -> Result<SessionInfo, String> {
-    match value {
-        Value::Nil => Err("`open` gives a session, got nil".to_owned()),
-        Value::Table(table) => {
-            let described: Value = table.raw_get("info").map_err(|error| error.to_string())?;
-            let table = match described {
-                Value::Table(described) => described,
-                _ => table.clone(),
-            };
-            info(described_by(&table), cwd)
-        }
-        Value::String(text) => info(json!({"id": text.to_string_lossy()}), cwd),
-        _ => info(json!({"id": format!("{}-{}", instance.owner, Millis::now().0)}), cwd),
-    }
-}
-
-fn described_by(table: &Table) -> Json {
-    let mut fields = Map::new();
-    for name in
-        ["id", "path", "cwd", "timestamp", "title", "message-count", "message_count", "version"]
-    {
-        if let Ok(value) = table.raw_get::<Value>(name)
-            && !value.is_nil()
-            && let Ok(json) = to_json(&value, &ToJson::default())
-        {
-            fields.insert(name.to_owned(), json);
-        }
-    }
-    Json::Object(fields)
-}
-
-fn infos(value: &Value) -> Result<Vec<SessionInfo>, String> {
-    if value.is_nil() {
-        return Ok(Vec::new());
-    }
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
-    canonical(&mut json, &TypeExpr::List(Box::new(TypeExpr::Any)));
-    match json {
-        Json::Array(list) => list.into_iter().map(|session| info(session, Path::new(""))).collect(),
-        other => Err(format!("expected a list of sessions, got {other}")),
-    }
-}
-
-/// The error in `{ok = false, error = …}`.
-fn not_refused(value: &Value) -> Result<(), String> {
-    let Value::Table(answer) = value else { return Ok(()) };
-    if answer.raw_get::<Option<bool>>("ok").ok().flatten() == Some(false) {
-        let words: Option<String> = answer.raw_get("error").ok().flatten();
-        return Err(words.unwrap_or_else(|| "it was refused".to_owned()));
-    }
-    Ok(())
 }
 
 impl ScriptBackend {
@@ -327,8 +246,7 @@ impl SessionBackend for ScriptBackend {
             };
             let entry = Json::Object(entry);
             self.with_session(append_entry, session, move |instance| {
-                to_lua(instance.lua(), &entry, ToLua::default())
-                    .map_err(|error| mlua::Error::runtime(error.to_string()))
+                Ok(to_lua(instance.lua(), &entry, ToLua::default())?)
             })
             .await
         })
@@ -420,12 +338,8 @@ fn entries(value: &Value) -> Result<Vec<StoredEntry>, String> {
     if value.is_nil() {
         return Ok(Vec::new());
     }
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
-    canonical(&mut json, &TypeExpr::List(Box::new(TypeExpr::Any)));
-    let Json::Array(list) = json else {
-        return Err("load-entries gives a list of entries".to_owned());
-    };
-    list.into_iter()
+    listed(value, "a list of entries")?
+        .into_iter()
         .map(|mut entry| {
             let fields = entry.as_object_mut().ok_or("an entry is a table")?;
             let kind = fields.remove("type").and_then(|kind| kind.as_str().map(str::to_owned));

@@ -44,7 +44,7 @@ fn segment(value: &Value) -> Result<Option<Segment>, String> {
         Value::Nil => Ok(None),
         Value::String(text) => Ok(Some(Segment { text: text.to_string_lossy(), style: None })),
         other => {
-            let json = to_json(other, &ToJson::default()).map_err(|error| error.to_string())?;
+            let json = to_json(other, &ToJson::default())?;
             serde_json::from_value(json)
                 .map(Some)
                 .map_err(|_| "render gives a text, {text = …, style = …} or nil".to_owned())

@@ -2,6 +2,7 @@
 
 use super::spec::Spec;
 use crate::host::{Callback, Instance, Limit};
+use crate::value::{ToLua, to_lua};
 use crate::vm::HostError;
 use crate::wire::read_as;
 use fen_contract::failure::BoxFuture;
@@ -76,11 +77,10 @@ impl Tool for ScriptTool {
                 |_, value| result(&value),
             );
             called.await.unwrap_or_else(|failure| {
-                let owner = &self.execute.link.owner;
                 if !call.cancel.is_cancelled() {
-                    let kernel = &self.execute.link.kernel;
-                    kernel.report_callback(owner, "execute", &failure.message);
+                    self.execute.report("execute", &failure.message);
                 }
+                let owner = &self.execute.link.owner;
                 AgentToolResult::error(format!(
                     "The tool `{}` of extension `{owner}` failed: {}",
                     self.name, failure.message
@@ -100,8 +100,7 @@ fn arguments_of(
     call: &ToolCallContext,
 ) -> mlua::Result<MultiValue> {
     let lua = instance.lua();
-    let arguments = crate::value::to_lua(lua, arguments, crate::value::ToLua::default())
-        .map_err(|error| mlua::Error::runtime(error.to_string()))?;
+    let arguments = to_lua(lua, arguments, ToLua::default())?;
     (arguments, yielder(instance, call)?).into_lua_multi(lua)
 }
 

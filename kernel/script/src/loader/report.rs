@@ -19,13 +19,6 @@ pub struct Report {
     pub remarks: Vec<String>,
 }
 
-impl Report {
-    /// Whether nothing at all was found, loaded or removed.
-    pub fn is_empty(&self) -> bool {
-        *self == Report::default()
-    }
-}
-
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();

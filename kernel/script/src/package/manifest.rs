@@ -9,7 +9,7 @@ use super::field::{Field, SyntaxError};
 use super::requires::Requires;
 use super::version::VersionRange;
 use fen_contract::kinds::Kind;
-use fen_contract::validate::{describe, nearest_name};
+use fen_contract::validate::{describe, did_you_mean};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -346,8 +346,7 @@ fn shown(value: &Value) -> String {
 
 fn unknown(place: &Place<'_>, known: &[&'static str]) -> Warning {
     let name: String = place.field.chars().take(80).collect();
-    let hint = nearest_name(&name, known.iter().copied())
-        .map_or_else(String::new, |nearest| format!("; did you mean `{nearest}`?"));
+    let hint = did_you_mean(&name, known.iter().copied());
     Warning {
         file: place.file.to_owned(),
         line: place.line,

@@ -104,7 +104,7 @@ pub fn json_table(vm: &Vm) -> mlua::Result<Table> {
 
 /// The Lua value of a JSON text, or words that say why it is none.
 pub(crate) fn decoded(lua: &Lua, bytes: &[u8]) -> Result<Value, String> {
-    to_lua(lua, &parsed(bytes)?, ToLua::default()).map_err(|error| error.to_string())
+    Ok(to_lua(lua, &parsed(bytes)?, ToLua::default())?)
 }
 
 /// JSON text of bounded depth: the parser itself has no limit in this build.

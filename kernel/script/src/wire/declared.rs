@@ -7,7 +7,7 @@ use fen_contract::doc::{Entry, MemberKind, Section, entries, find};
 use fen_contract::events::Event;
 use fen_contract::names::Millis;
 use fen_contract::type_expr::TypeExpr;
-use fen_contract::validate::{ContractError, check_event, check_type, nearest_name};
+use fen_contract::validate::{ContractError, check_event, check_type, did_you_mean};
 use mlua::Value;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -97,7 +97,7 @@ fn canonical_entry(json: &mut Json, entry: &Entry) {
 
 /// Reads a script's value as a type of the contract. The error says what was expected, and where.
 pub(crate) fn read_as<T: DeserializeOwned>(value: &Value, name: &str) -> Result<T, String> {
-    let mut json = to_json(value, &ToJson::default()).map_err(|error| error.to_string())?;
+    let mut json = to_json(value, &ToJson::default())?;
     canonical(&mut json, &TypeExpr::parse(name));
     let listed = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let checked = match (listed, &json) {
@@ -182,9 +182,7 @@ fn no_event(json: &Json) -> String {
         Some(Some(other)) => return wrong("type", expected, other.to_string()),
     };
     let names = entries().filter(|entry| entry.section == Section::Events).map(|entry| entry.name);
-    let hint = nearest_name(name, names)
-        .map(|near| format!("; did you mean `{near}`?"))
-        .unwrap_or_default();
+    let hint = did_you_mean(name, names);
     wrong("type", expected, format!("\"{name}\"{hint}"))
 }
 

@@ -1,13 +1,9 @@
 //! A kernel with a mock model and a host, an example loaded from its files, and a screen to use it.
 
 use fen_contract::api::Source;
-use fen_contract::conversation::QueueContents;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{Contribution, Kind};
-use fen_contract::provider::ThinkingLevel;
-use fen_core::kernel::MAX_MODEL_CALLS;
 use fen_core::settings::Settings;
-use fen_core::tools::ToolFilter;
 use fen_core::{Kernel, RunSetup};
 use fen_provider_mock::{Script, Turn};
 use fen_script::host::{Around, Console, Host, Program};
@@ -145,21 +141,8 @@ impl World {
 
     pub fn setup(&self) -> RunSetup {
         RunSetup {
-            presenter: "screen".to_owned(),
-            provider: "mock".into(),
-            model: "m".into(),
-            thinking: ThinkingLevel::Off,
-            max_tokens: None,
-            api_key: None,
-            tools: ToolFilter::default(),
-            pinned_tools: Vec::new(),
-            cwd: self.project.path(""),
-            session: None,
-            messages: Vec::new(),
-            queue: QueueContents::default(),
-            prompt: None,
             retry: Policy { max_attempts: 1, ..Policy::default() },
-            max_model_calls: MAX_MODEL_CALLS,
+            ..RunSetup::new("screen", "mock", "m", self.project.path(""))
         }
     }
 

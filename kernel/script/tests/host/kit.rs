@@ -7,14 +7,10 @@ use fen_contract::events::Event;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::PresenterSpec;
 use fen_contract::presenter::{Presenter, PresenterContext};
-use fen_contract::provider::ThinkingLevel;
 use fen_contract::ui::Ui;
-use fen_core::kernel::MAX_MODEL_CALLS;
-use fen_core::tools::ToolFilter;
 use fen_core::{Kernel, RunOutcome, RunSetup};
 use fen_provider_mock::{Script, Turn};
 use fen_script::host::{Around, Console, Granted, Host, Loaded, Program};
-use fen_transport::retry::Policy;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -218,23 +214,7 @@ impl World {
     }
 
     pub fn setup(&self) -> RunSetup {
-        RunSetup {
-            presenter: "stage".to_owned(),
-            provider: "mock".into(),
-            model: "m".into(),
-            thinking: ThinkingLevel::Off,
-            max_tokens: None,
-            api_key: None,
-            tools: ToolFilter::default(),
-            pinned_tools: Vec::new(),
-            cwd: PathBuf::from("/"),
-            session: None,
-            messages: Vec::new(),
-            queue: Default::default(),
-            prompt: None,
-            retry: Policy::default(),
-            max_model_calls: MAX_MODEL_CALLS,
-        }
+        RunSetup::new("stage", "mock", "m", "/")
     }
 
     /// Runs a conversation whose presenter does what the closure says.

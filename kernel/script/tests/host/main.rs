@@ -17,6 +17,7 @@ mod events;
 mod hostile;
 mod kinds;
 mod many;
+mod once;
 mod quarantine;
 mod reload;
 mod watchdog;

@@ -19,13 +19,8 @@ use fen_contract::api::{Api, Extension, Source};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{Contribution, PresenterSpec};
 use fen_contract::presenter::{Presenter, PresenterContext};
-use fen_contract::provider::ThinkingLevel;
 use fen_contract::types::{AgentContext, Message};
-use fen_core::kernel::MAX_MODEL_CALLS;
-use fen_core::tools::ToolFilter;
 use fen_core::{Kernel, RunOutcome, RunSetup};
-use fen_transport::retry::Policy;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A kernel with a scripted provider, and what became of it.
@@ -80,21 +75,8 @@ impl World {
     /// What a run begins with unless a test says otherwise.
     pub fn setup(&self) -> RunSetup {
         RunSetup {
-            presenter: "stage".to_owned(),
-            provider: "scripted".into(),
-            model: "m".into(),
-            thinking: ThinkingLevel::Off,
-            max_tokens: None,
-            api_key: None,
-            tools: ToolFilter::default(),
-            pinned_tools: Vec::new(),
-            cwd: PathBuf::from("/home"),
             session: Some((self.sessions.clone(), self.sessions.begin())),
-            messages: Vec::new(),
-            queue: Default::default(),
-            prompt: None,
-            retry: Policy::default(),
-            max_model_calls: MAX_MODEL_CALLS,
+            ..RunSetup::new("stage", "scripted", "m", "/home")
         }
     }
 
