@@ -162,7 +162,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
 }
 
 /// The extensions that the flags choose.
-fn chosen_scripts(args: &RunArgs) -> scripts::Choice {
+pub fn chosen_scripts(args: &RunArgs) -> scripts::Choice {
     scripts::Choice {
         explicit: args.extensions.clone(),
         trust: args.trust,

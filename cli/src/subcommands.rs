@@ -27,19 +27,24 @@ use std::process::ExitCode;
 
 /// Does what the command line asks for.
 pub fn carry_out(line: CommandLine) -> ExitCode {
+    let chosen = run::chosen_scripts(&line.cli.run);
     let outcome = match line.cli.command {
         None => return run::conversation(&line.cli.run, line.prompt),
         Some(Command::Demo { tools }) => demo::run(&tools),
-        Some(Command::List { surface, json }) => list(surface.as_deref(), Form::of(json)),
-        Some(Command::Show { surface, name, json }) => show(&surface, &name, Form::of(json)),
+        Some(Command::List { surface, json }) => list(&chosen, surface.as_deref(), Form::of(json)),
+        Some(Command::Show { surface, name, json }) => {
+            show(&chosen, &surface, &name, Form::of(json))
+        }
         Some(Command::Docs { json: true, .. }) => {
             Ok(exit::print(&format!("{}\n", reference::to_json())))
         }
         Some(Command::Docs { section: Some(section), name: Some(name), schema: true, .. }) => {
             entry_schema(&section, &name)
         }
-        Some(Command::Docs { section, name, .. }) => docs(section.as_deref(), name.as_deref()),
-        Some(Command::Providers { name }) => providers(name.as_deref()),
+        Some(Command::Docs { section, name, .. }) => {
+            docs(&chosen, section.as_deref(), name.as_deref())
+        }
+        Some(Command::Providers { name }) => providers(&chosen, name.as_deref()),
         Some(Command::Trust { action }) => trust::carry_out(action),
         Some(Command::Ext { action }) => ext::carry_out(action),
         Some(Command::Run { file, args }) => lua::run_file(&file, args),
@@ -97,8 +102,8 @@ impl Drop for Looking {
     }
 }
 
-fn look() -> Result<Looking, Failure> {
-    Looking::new(scripts::Choice::default())
+fn look(choice: &scripts::Choice) -> Result<Looking, Failure> {
+    Looking::new(choice.clone())
 }
 
 /// How rows are printed.
@@ -117,8 +122,8 @@ impl Form {
     }
 }
 
-fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
-    let looking = look()?;
+fn list(chosen: &scripts::Choice, surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
+    let looking = look(chosen)?;
     let kernel = &looking.kernel;
     let Some(surface) = surface else {
         let mut text = String::new();
@@ -135,6 +140,13 @@ fn list(surface: Option<&str>, form: Form) -> Result<ExitCode, Failure> {
     }
     if surface == "extensions" {
         return Ok(exit::print(&extension_lines(&rows)));
+    }
+    if surface == "logs" {
+        let file = Folders::find()?.log_file();
+        exit::note(&format!(
+            "fen: these are the lines of this command; those of conversations are in {}",
+            file.display()
+        ));
     }
     let width = rows.iter().filter_map(|row| row["name"].as_str()).map(str::len).max().unwrap_or(0);
     let mut text = String::new();
@@ -193,8 +205,13 @@ fn rows_of(looking: &Looking, surface: &str) -> Result<Vec<Value>, Failure> {
     Ok(rows)
 }
 
-fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
-    let rows = rows_of(&look()?, surface)?;
+fn show(
+    chosen: &scripts::Choice,
+    surface: &str,
+    name: &str,
+    form: Form,
+) -> Result<ExitCode, Failure> {
+    let rows = rows_of(&look(chosen)?, surface)?;
     let Some(row) = rows.iter().find(|row| row["name"] == name) else {
         let names: Vec<&str> = rows.iter().filter_map(|row| row["name"].as_str()).collect();
         let hint = validate::nearest_name(name, names.iter().copied())
@@ -217,8 +234,12 @@ fn show(surface: &str, name: &str, form: Form) -> Result<ExitCode, Failure> {
 }
 
 /// A page of the reference, or of what is registered; the kernel is made only for the latter.
-fn docs(topic: Option<&str>, name: Option<&str>) -> Result<ExitCode, Failure> {
-    let page = lookup::page(topic, name, &|surface| look()?.kernel.list(surface))?;
+fn docs(
+    chosen: &scripts::Choice,
+    topic: Option<&str>,
+    name: Option<&str>,
+) -> Result<ExitCode, Failure> {
+    let page = lookup::page(topic, name, &|surface| look(chosen)?.kernel.list(surface))?;
     Ok(exit::print(&printable(&page)))
 }
 
@@ -231,8 +252,8 @@ fn entry_schema(section: &str, name: &str) -> Result<ExitCode, Failure> {
     Ok(exit::print(&format!("{schema:#}\n")))
 }
 
-fn providers(name: Option<&str>) -> Result<ExitCode, Failure> {
-    let looking = look()?;
+fn providers(chosen: &scripts::Choice, name: Option<&str>) -> Result<ExitCode, Failure> {
+    let looking = look(chosen)?;
     let Looking { kernel, runtime, .. } = &looking;
     let registry = kernel.registry();
     let mut text = String::new();

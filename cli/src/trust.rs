@@ -9,7 +9,7 @@ use crate::scripts::{self, TerminalApprover};
 use fen_contract::api::Source;
 use fen_contract::failure::Failure;
 use fen_core::printable::printable_line;
-use fen_script::loader::{Answer, Approver as _};
+use fen_script::loader::Answer;
 use fen_script::package::discovery::State;
 use fen_script::package::trust::{Check, needs_trust, question};
 use fen_script::package::{Package, TrustStore};
@@ -118,7 +118,7 @@ fn grant(
             continue;
         }
         if agreement == Agreement::Asked {
-            match runtime.block_on(TerminalApprover.ask(question(&package, &check))) {
+            match runtime.block_on(TerminalApprover.agree(question(&package, &check))) {
                 Answer::Always | Answer::Once => {}
                 Answer::No => continue,
                 Answer::Nobody => {

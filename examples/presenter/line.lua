@@ -60,36 +60,34 @@ return function(api)
     return chosen and chosen.value
   end
 
-  -- Writes down what happens until an event of this name comes; false once the run is over.
-  local function follow(ctx, name)
-    while true do
-      -- nil comes at the end of the run.
-      local event = ctx["next-event"]()
-      if not event then
-        return false
-      end
-      local shown = SHOWN[event.type]
-      local text = shown and shown(event)
-      if text then
-        ctx.write(text .. "\n")
-      end
-      if event.type == name then
-        return true
-      end
+  local function show(ctx, event)
+    local shown = SHOWN[event.type]
+    local text = shown and shown(event)
+    if text then
+      ctx.write(text .. "\n")
     end
   end
 
-  -- Writes down all that happened so far, and the turn that is under way, if one is. An event of
-  -- one's own marks "so far": events come in order.
-  local HERE = api.name .. "/here"
+  -- Writes down the turn that is under way, if one is, and all that happened besides; false once
+  -- the run is ending.
   local function catch_up(ctx)
     while ctx["busy?"]() do
-      if not follow(ctx, "agent-turn-complete") then
-        return false
-      end
+      repeat
+        -- nil comes at the end of the run.
+        local event = ctx["next-event"]()
+        if not event then
+          return false
+        end
+        show(ctx, event)
+      until event.type == "agent-turn-complete"
     end
-    api.emit({ type = HERE })
-    return follow(ctx, HERE)
+    -- What a command had to say is here by now.
+    local event = ctx["try-next-event"]()
+    while event do
+      show(ctx, event)
+      event = ctx["try-next-event"]()
+    end
+    return not ctx["ending?"]()
   end
 
   api.register("presenter", {

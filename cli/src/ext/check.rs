@@ -111,6 +111,7 @@ async fn load(package: &Arc<Package>, report: &mut Report) -> Result<(), Failure
             aside.host.settle(LAST_WAIT).await;
             report.problems.append(&mut failed.lock().unwrap_or_else(PoisonError::into_inner));
             contributions(&aside.kernel, report)?;
+            logged_warnings(&aside.kernel, report)?;
             undeclared_hooks(package, report);
         }
         Err(failure) => {
@@ -134,6 +135,18 @@ fn contributions(kernel: &Kernel, report: &mut Report) -> Result<(), Failure> {
             report.contributions.insert(surface.to_owned(), own.into());
         }
     }
+    Ok(())
+}
+
+/// What the kernel and the host warned of while it was loaded: unknown fields, events that never
+/// come.
+fn logged_warnings(kernel: &Kernel, report: &mut Report) -> Result<(), Failure> {
+    let rows = kernel.list("logs")?;
+    let own = rows
+        .iter()
+        .filter(|row| row["owner"] == report.name.as_str() && row["level"] == "warn")
+        .filter_map(|row| row["message"].as_str());
+    report.warnings.extend(own.map(Problem::from_words));
     Ok(())
 }
 

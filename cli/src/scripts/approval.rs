@@ -14,33 +14,51 @@ pub struct TerminalApprover;
 /// How often a word that is no answer is asked again.
 const TRIES: usize = 3;
 
+/// An answer, and the words for it; what is offered first is shown first.
+type Offer = (Answer, &'static [&'static str], &'static str);
+
+const ALWAYS: Offer = (Answer::Always, &["y", "yes"], "[y]es and remember");
+const ONCE: Offer = (Answer::Once, &["o", "once"], "[o]nce");
+const NO: Offer = (Answer::No, &["", "n", "no"], "[N]o");
+
+impl TerminalApprover {
+    /// Asks whether code may run from now on; there is no `Once` in it.
+    pub async fn agree(&self, question: String) -> Answer {
+        self.choose(&question, &[ALWAYS, NO])
+    }
+
+    /// Blocks on purpose: nothing else goes on yet, and ctrl-c still ends the program.
+    fn choose(&self, question: &str, offers: &[Offer]) -> Answer {
+        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+            return Answer::Nobody;
+        }
+        exit::note(question);
+        let shown: Vec<&str> = offers.iter().map(|(.., shown)| *shown).collect();
+        for _ in 0..TRIES {
+            let mut stderr = std::io::stderr().lock();
+            let asked = write!(stderr, "Run it? {}: ", shown.join(", "));
+            if asked.and_then(|()| stderr.flush()).is_err() {
+                return Answer::Nobody;
+            }
+            drop(stderr);
+            let mut line = String::new();
+            match std::io::stdin().lock().read_line(&mut line) {
+                Ok(0) | Err(_) => return Answer::No,
+                Ok(_) => {}
+            }
+            let word = line.trim().to_lowercase();
+            match offers.iter().find(|(_, words, _)| words.contains(&word.as_str())) {
+                Some((answer, ..)) => return *answer,
+                None => exit::note("Please answer with one of the letters in brackets."),
+            }
+        }
+        Answer::No
+    }
+}
+
 impl Approver for TerminalApprover {
     fn ask(&self, question: String) -> BoxFuture<'_, Answer> {
-        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-            return Box::pin(std::future::ready(Answer::Nobody));
-        }
-        Box::pin(async move {
-            // Blocking on purpose: nothing else goes on yet, and ctrl-c still ends the program.
-            exit::note(&question);
-            for _ in 0..TRIES {
-                let mut stderr = std::io::stderr().lock();
-                let _ = write!(stderr, "Run it? [y]es and remember, [o]nce, [N]o: ");
-                let _ = stderr.flush();
-                drop(stderr);
-                let mut line = String::new();
-                match std::io::stdin().lock().read_line(&mut line) {
-                    Ok(0) | Err(_) => return Answer::No,
-                    Ok(_) => {}
-                }
-                match line.trim().to_lowercase().as_str() {
-                    "y" | "yes" => return Answer::Always,
-                    "o" | "once" => return Answer::Once,
-                    "" | "n" | "no" => return Answer::No,
-                    _ => exit::note("Please answer y, o or n."),
-                }
-            }
-            Answer::No
-        })
+        Box::pin(async move { self.choose(&question, &[ALWAYS, ONCE, NO]) })
     }
 }
 

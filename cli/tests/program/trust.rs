@@ -95,7 +95,7 @@ fn once_is_for_this_run_and_no_is_the_default() {
     let place = place();
     let mut terminal = asking(&place);
     terminal.type_keys("what\r");
-    terminal.wait_for("Please answer y, o or n.");
+    terminal.wait_for("Please answer with one of the letters");
     terminal.type_keys("o\r");
     assert!(loaded(&mut terminal));
     leave(terminal);

@@ -116,6 +116,9 @@ pub trait Conversation: Send + Sync {
     /// Whether a turn is under way.
     fn is_busy(&self) -> bool;
 
+    /// Whether the run is ending: nothing is taken any more.
+    fn is_ending(&self) -> bool;
+
     /// The session, where the conversation is stored.
     fn session(&self) -> Option<SessionInfo>;
 

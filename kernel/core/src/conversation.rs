@@ -79,6 +79,10 @@ impl Conversation for Handle {
         self.0.agent()
     }
 
+    fn is_ending(&self) -> bool {
+        self.0.quit.is_cancelled()
+    }
+
     fn is_busy(&self) -> bool {
         lock(&self.0.inbox).busy
     }

@@ -145,6 +145,8 @@ impl Shared {
 fn usage(spec: &CommandSpec) -> String {
     let mut text = format!("/{}", spec.name);
     if let Some(usage) = &spec.usage {
+        // Some write the name into it.
+        let usage = usage.strip_prefix(&text).map_or(usage.as_str(), str::trim_start);
         text.push(' ');
         text.push_str(usage);
     }

@@ -173,10 +173,18 @@ impl Ui for LineUi {
             for (number, (label, _)) in choice.choices.iter().enumerate() {
                 show(&format!("  {}. {}\n", number + 1, printable_strict(label)));
             }
-            show("Number, or nothing to decline: ");
-            let answer = self.input.answer().await?;
-            let number: usize = answer.trim().parse().ok()?;
-            choice.choices.get(number.checked_sub(1)?).map(|(_, value)| value.clone())
+            loop {
+                show("Number, or nothing to decline: ");
+                let answer = self.input.answer().await?;
+                if answer.trim().is_empty() {
+                    return None;
+                }
+                let place = answer.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+                if let Some((_, value)) = place.and_then(|place| choice.choices.get(place)) {
+                    return Some(value.clone());
+                }
+                show(&format!("Please answer with a number from 1 to {}.\n", choice.choices.len()));
+            }
         })
     }
 }
@@ -200,8 +208,11 @@ mod tests {
                 initial_query: None,
             };
             let typing = async {
-                input.deliver(Typed::Line("2".to_owned()));
-                input.deliver(Typed::Line("a prompt".to_owned()));
+                // What was not offered is no answer, and no refusal either.
+                for line in ["y", "7", "2", "a prompt"] {
+                    input.deliver(Typed::Line(line.to_owned()));
+                    tokio::task::yield_now().await;
+                }
             };
             let (answer, ()) = tokio::join!(question.select(choice), typing);
             assert_eq!(answer, Some(2.into()));

@@ -67,6 +67,10 @@ pub(super) fn emit(instance: &Rc<Instance>) -> mlua::Result<Function> {
             )));
         }
         let emitted = bus::following(depth, || instance.api.emit(event));
+        if let Err(failure) = &emitted {
+            // Few look at what `emit` gives.
+            instance.api.log(LogLevel::Warn, &failure.message);
+        }
         outcome(instance.lua(), emitted, |_, ()| Ok(()))
     })
 }

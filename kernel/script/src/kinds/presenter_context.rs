@@ -34,6 +34,14 @@ pub(super) fn context_table(
             }
         })?,
     )?;
+    let events = context.events.clone();
+    table.raw_set(
+        "try-next-event",
+        instance.function(move |instance, _: MultiValue| match events.try_next_event() {
+            Some(event) => Ok(Value::Table(event_table(instance.lua(), &event)?)),
+            None => Ok(Value::Nil),
+        })?,
+    )?;
     let conversation = context.conversation.clone();
     table.raw_set(
         "submit",
@@ -69,6 +77,11 @@ pub(super) fn context_table(
     let conversation = context.conversation.clone();
     table
         .raw_set("busy?", instance.function(move |_, _: MultiValue| Ok(conversation.is_busy()))?)?;
+    let conversation = context.conversation.clone();
+    table.raw_set(
+        "ending?",
+        instance.function(move |_, _: MultiValue| Ok(conversation.is_ending()))?,
+    )?;
     let conversation = context.conversation.clone();
     table.raw_set(
         "quit",

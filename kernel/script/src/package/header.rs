@@ -39,6 +39,7 @@ struct Header<'f> {
 impl Header<'_> {
     fn take(&mut self, line: u32, comment: &str) -> Result<(), ManifestError> {
         let Some((name, value)) = comment.split_once(':') else {
+            self.warn_of_other_marks(line, comment);
             return Ok(());
         };
         let (name, value) = (name.trim(), value.trim());
@@ -62,13 +63,23 @@ impl Header<'_> {
                 self.fields.push(Field { name: kebab, line, value });
             }
             _ => {
-                if let Some(meant) = nearly_a_field(name) {
+                if let Some(meant) = nearly_a_field(&name.to_ascii_lowercase()) {
                     let message = format!("unknown field `{name}`; did you mean `{meant}`?");
                     self.warn(line, message);
                 }
             }
         }
         Ok(())
+    }
+
+    /// `capabilities = { "fs" }` is how a manifest has it.
+    fn warn_of_other_marks(&mut self, line: u32, comment: &str) {
+        let Some((name, _)) = comment.split_once('=') else { return };
+        let name = name.trim().replace('_', "-");
+        if FIELDS.contains(&name.as_str()) {
+            let message = format!("a header says `{name}: …`, with a colon and plain words");
+            self.warn(line, message);
+        }
     }
 
     fn warn(&mut self, line: u32, message: String) {

@@ -10,12 +10,14 @@ use serde::Serialize;
 const OPAQUE: [&str; 3] = ["arguments", "details", "parameters"];
 
 /// Names that contexts and answers of the host have beside the contract's fields.
-const FURTHER: [&str; 16] = [
+const FURTHER: [&str; 18] = [
     "busy?",
     "call-id",
     "session-id",
     "message-count",
+    "ending?",
     "next-event",
+    "try-next-event",
     "read-line",
     "has-ui?",
     "api-key",

@@ -124,6 +124,10 @@ pub(super) const SHAPES: &[Shape] = &[
         "What a presenter can do.",
         &[
             field("next-event", "fun(): fen.Event?", "Waits for the next event; nil once the run is over."),
+            field("try-next-event", "fun(): fen.Event?", "The next event if one is waiting."),
+            field("busy?", "fun(): boolean", "Whether a turn is under way."),
+            field("ending?", "fun(): boolean", "Whether the run is ending."),
+            field("quit", "fun()", "Ends the run."),
             field("submit", "fun(text: string): fen.Submitted", "Takes a line as a person typed it."),
             field("cancel", "fun()", "Cancels the turn."),
             field("read-line", "fun(prompt?: string): string?", "Reads a line of input; nil at its end."),
