@@ -204,6 +204,7 @@ impl<S: 'static> ScriptThread<S> {
             Err(std_mpsc::RecvTimeoutError::Timeout) => Shutdown::Abandoned,
             // The sender is gone, so nothing of the thread is left but its exit.
             _ => {
+                // Jobs that panic end by themselves; a panic of the thread was printed by it.
                 let _ = self.thread.join();
                 Shutdown::Ended
             }

@@ -203,7 +203,10 @@ impl Provider for ScriptProvider {
             },
             |_, value| listed(&value, "a list"),
         );
-        converted.unwrap_or_else(|failure| self.note("convert-messages", &failure))
+        converted.unwrap_or_else(|failure| {
+            self.note("convert-messages", &failure);
+            Vec::new()
+        })
     }
 
     fn convert_tools(&self, tools: &[Tool]) -> Vec<Json> {
@@ -212,7 +215,10 @@ impl Provider for ScriptProvider {
             move |instance| table_of(instance.lua(), &tools)?.into_lua_multi(instance.lua()),
             |_, value| listed(&value, "a list"),
         );
-        converted.unwrap_or_else(|failure| self.note("convert-tools", &failure))
+        converted.unwrap_or_else(|failure| {
+            self.note("convert-tools", &failure);
+            Vec::new()
+        })
     }
 
     fn map_stop_reason(&self, reason: &str) -> StopReason {
@@ -225,7 +231,7 @@ impl Provider for ScriptProvider {
             },
         );
         mapped.unwrap_or_else(|failure| {
-            let _: Vec<Json> = self.note("map-stop-reason", &failure);
+            self.note("map-stop-reason", &failure);
             StopReason::Stop
         })
     }
@@ -241,7 +247,7 @@ impl Provider for ScriptProvider {
             move |_, value| answer(&value, &name, &api),
         );
         parsed.unwrap_or_else(|failure| {
-            let _: Vec<Json> = self.note("parse-response", &failure);
+            self.note("parse-response", &failure);
             self.failed(&failure)
         })
     }
@@ -342,9 +348,8 @@ impl Provider for ScriptProvider {
 
 impl ScriptProvider {
     /// Tells of a failed conversion, which has no other way to say so.
-    fn note<T: Default>(&self, callback: &str, failure: &Failure) -> T {
+    fn note(&self, callback: &str, failure: &Failure) {
         self.complete.report(callback, &failure.message);
-        T::default()
     }
 
     fn finished(

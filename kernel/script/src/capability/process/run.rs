@@ -75,6 +75,7 @@ pub(super) async fn run(
 /// Writes the input and closes it; a program that does not read it is no failure.
 async fn feed(stdin: Option<Sender>, input: &[u8]) -> std::convert::Infallible {
     if let Some(mut stdin) = stdin {
+        // It may have ended, or closed its input.
         let _ = stdin.write_all(input).await;
     }
     std::future::pending().await
