@@ -18,6 +18,7 @@ mod demo;
 mod environment;
 mod extensions;
 mod failures;
+mod guards;
 mod hostile_text;
 mod interactive;
 mod json;

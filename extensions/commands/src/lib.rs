@@ -47,6 +47,7 @@ impl Extension for Commands {
                 description: Some(definition.description.to_owned()),
                 idle_only: definition.idle_only.then_some(true),
                 order: Some(order as f64 * 10.0),
+                person_only: None,
                 subcommands: None,
                 usage: (!definition.usage.is_empty()).then(|| definition.usage.to_owned()),
                 command: Arc::new(Bound {

@@ -35,6 +35,8 @@ impl Extension for Reload {
             ),
             idle_only: None,
             order: Some(115.0),
+            // Else an extension could bring in code that nobody has seen.
+            person_only: Some(true),
             subcommands: None,
             usage: Some("[name]".to_owned()),
             command: Arc::new(ReloadCommand { api: api.clone(), reloader: self.0.clone() }),

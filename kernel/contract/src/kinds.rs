@@ -141,6 +141,8 @@ kind! {
     }
     optional_callbacks {}
     additive {
+        /// True if only a person may run it, and no extension on their behalf.
+        person_only: bool = "person-only?", "boolean";
         /// The subcommands that it knows.
         subcommands: Vec<String> = "subcommands", "[string]";
         /// The arguments, as `/name help` shows them.

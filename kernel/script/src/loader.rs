@@ -14,17 +14,20 @@ pub use change::Change;
 pub use report::Report;
 
 use crate::api::BACKEND_MODULE;
-use crate::host::{Absent, Host, Program, State, languages};
+use crate::host::{Absent, Host, Program, State, languages, mentions_hooks};
 use crate::package::discovery::{Found, Reason, State as Condition};
-use crate::package::trust::Check;
-use crate::package::{Conditions, Digest, Hooks, Package, Roots, TrustStore, discover, uncover};
+use crate::package::trust::{Check, needs_trust};
+use crate::package::{Conditions, Digest, Package, Roots, TrustStore, discover, uncover};
+use fen_contract::api::Source;
 use fen_contract::failure::Failure;
 use fen_contract::reload::Asker;
 use fen_contract::validate::nearest_name;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The modules that fen brings.
 const MODULES: [&str; 1] = [BACKEND_MODULE];
@@ -136,14 +139,19 @@ impl Loader {
         let mut index = 0;
         while index < found.len() {
             let wanted = name.is_none_or(|name| found[index].name == name);
-            if wanted && !self.take(&found[index], asker, approver, &mut report).await {
+            let replaces = shadowed_by(&found, &found[index].place);
+            let taken = match wanted {
+                true => self.take(&found[index], replaces, asker, approver, &mut report).await,
+                false => true,
+            };
+            if !taken {
                 let place = found[index].place.clone();
                 // One that it shadowed, which stands further behind, may run in its place.
                 uncover(&mut found, &place);
             }
             index += 1;
         }
-        self.remove_gone(&found, name, &mut report);
+        self.remove_gone(&found, name, asker, &mut report);
         Ok(report)
     }
 
@@ -165,6 +173,7 @@ impl Loader {
     async fn take(
         &self,
         one: &Found,
+        replaces: Option<PathBuf>,
         asker: Asker,
         approver: &dyn Approver,
         report: &mut Report,
@@ -180,22 +189,40 @@ impl Loader {
             }),
             state,
             reason,
-            has_hooks: package.is_some_and(|package| package.manifest().hooks != Hooks::None),
+            has_hooks: package.is_some_and(|package| Program::from(package).may_have_hooks()),
         };
         match &one.state {
             Condition::Ready(package) => {
                 for warning in &package.manifest().warnings {
                     report.remarks.push(format!("{}: {warning}", package.name()));
                 }
-                match self.may_run(package, asker, approver).await {
+                match self.may_run(package, replaces.as_deref(), asker, approver).await {
+                    Ok(()) if report.spent > TOGETHER => {
+                        let why = format!(
+                            "those before it took more than {TOGETHER:?} to load; /reload {} loads it",
+                            one.name
+                        );
+                        self.note_failed(&one.name, why.clone(), report);
+                        self.host.note_absent(absent(State::Error, why, Some(&**package)));
+                        true
+                    }
                     Ok(()) => {
+                        let began = Instant::now();
                         self.run(package, report).await;
+                        report.spent += began.elapsed();
                         true
                     }
                     Err(reason) => {
                         report.untrusted.push(one.name.clone());
+                        let check = self.check(package).await;
+                        if check == Ok(Check::New) {
+                            self.end_untrusted(package, asker, report);
+                        }
                         let untrusted = absent(State::Untrusted, reason, Some(&**package));
-                        self.host.note_absent(untrusted);
+                        // A guard that somebody agreed to is missed once it has changed.
+                        let was_agreed_to = matches!(check, Ok(Check::Changed { .. }));
+                        let has_hooks = untrusted.has_hooks && was_agreed_to;
+                        self.host.note_absent(Absent { has_hooks, ..untrusted });
                         false
                     }
                 }
@@ -208,7 +235,7 @@ impl Loader {
                     Reason::Incompatible { .. } => State::Incompatible,
                 };
                 match state {
-                    State::Disabled => self.switch_off(package, report),
+                    State::Disabled if asker == Asker::Person => self.switch_off(package, report),
                     State::MissingDependency | State::Incompatible => {
                         self.note_failed(&one.name, reason.to_string(), report);
                     }
@@ -223,9 +250,20 @@ impl Loader {
             }
             Condition::Error(problem) => {
                 self.note_failed(&one.name, problem.to_string(), report);
-                self.host.note_absent(absent(State::Error, problem.to_string(), None));
+                let absent = absent(State::Error, problem.to_string(), None);
+                // Nobody can read what it would do. Of a project's nobody has agreed to it either.
+                let has_hooks = one.source != Source::Project && looks_like_a_guard(&one.place);
+                self.host.note_absent(Absent { has_hooks, ..absent });
                 true
             }
+        }
+    }
+
+    /// Takes the very code out of force whose trust was taken back.
+    fn end_untrusted(&self, package: &Package, asker: Asker, report: &mut Report) {
+        let runs = self.running().get(package.name()) == Some(&package.digest());
+        if runs && asker == Asker::Person && needs_trust(package) {
+            self.remove(package.name(), report);
         }
     }
 
@@ -265,7 +303,7 @@ impl Loader {
     }
 
     /// Removes those that were loaded once and are not there any more.
-    fn remove_gone(&self, found: &[Found], name: Option<&str>, report: &mut Report) {
+    fn remove_gone(&self, found: &[Found], name: Option<&str>, asker: Asker, report: &mut Report) {
         let is_found = |name: &str| found.iter().any(|one| one.name == name);
         let running: Vec<String> = self.running().keys().cloned().collect();
         let mut gone: Vec<String> = running
@@ -274,9 +312,15 @@ impl Loader {
             .collect();
         gone.sort();
         for name in gone {
-            self.remove(&name, report);
+            match asker {
+                Asker::Person => self.remove(&name, report),
+                // Else a model could take a guard away by deleting it.
+                Asker::Model => report.remarks.push(format!(
+                    "{name}: its files are gone; it runs on until a person types /reload"
+                )),
+            }
         }
-        if name.is_none() {
+        if name.is_none() && asker == Asker::Person {
             // Those that never ran, and whose file has gone, need no row any more.
             for row in self.host.rows() {
                 let name = row["name"].as_str().unwrap_or_default();
@@ -327,6 +371,41 @@ impl Loader {
     fn hints(&self) -> MutexGuard<'_, Vec<(String, String)>> {
         self.hints.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Where the person's own extension lies that the one at `place` takes the name of.
+fn shadowed_by(found: &[Found], place: &Path) -> Option<PathBuf> {
+    let hidden = found.iter().find(|one| match &one.state {
+        Condition::Withheld(_, Reason::Shadowed { by }) => {
+            by == place && one.source == Source::User
+        }
+        _ => false,
+    });
+    hidden.map(|one| one.place.clone())
+}
+
+/// How long the extensions may take to load together.
+const TOGETHER: Duration = Duration::from_secs(20);
+
+/// How much of a file that cannot be taken is looked at for hooks, in bytes.
+const GLANCE: u64 = 8 << 20;
+
+/// Whether what lies at a place, and cannot be read as an extension, mentions hooks: the file, or the
+/// files at the top of the folder.
+fn looks_like_a_guard(place: &Path) -> bool {
+    let mentions = |file: &Path| {
+        let is_file = std::fs::metadata(file).is_ok_and(|found| found.is_file());
+        let Ok(opened) = std::fs::File::open(file) else { return false };
+        let mut bytes = Vec::new();
+        is_file
+            && opened.take(GLANCE).read_to_end(&mut bytes).is_ok()
+            && (mentions_hooks(&bytes) || memchr::memmem::find(&bytes, b"\"hooks\"").is_some())
+    };
+    if !place.is_dir() {
+        return mentions(place);
+    }
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    entries.take(100).any(|entry| mentions(&entry.path()))
 }
 
 /// Finds all extensions; nothing is loaded. It blocks for as long as the disk does.

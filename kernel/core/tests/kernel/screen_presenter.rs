@@ -146,6 +146,7 @@ where
             description: None,
             idle_only: None,
             order: None,
+            person_only: None,
             subcommands: None,
             usage: None,
             command: Arc::new(command),

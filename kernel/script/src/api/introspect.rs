@@ -6,10 +6,15 @@ use crate::wire::table_of;
 use mlua::{Function, Table};
 use std::rc::Rc;
 
-/// `list(surface)`: rows, each a copy of its own.
+/// `list(surface)`: rows, each a copy of its own. Of the log an extension gets what it wrote itself:
+/// others may have written what is not for it.
 pub(super) fn list(instance: &Rc<Instance>) -> mlua::Result<Function> {
     instance.function(|instance, surface: String| {
-        Ok(table_of(instance.lua(), &instance.api.list(&surface)?)?)
+        let mut rows = instance.api.list(&surface)?;
+        if surface == "logs" {
+            rows.retain(|row| row["owner"] == instance.owner.as_str());
+        }
+        Ok(table_of(instance.lua(), &rows)?)
     })
 }
 

@@ -5,6 +5,7 @@ use crate::host::Instance;
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::HostError;
 use fen_contract::failure::Failure;
+use fen_contract::kinds::Kind;
 use fen_contract::provider::ThinkingLevel;
 use mlua::{Table, Value};
 use serde_json::{Map, Value as Json};
@@ -50,9 +51,25 @@ async fn change(instance: &Rc<Instance>, defaults: Map<String, Json>) -> Result<
             CHANGEABLE.join(", ")
         ))),
         (None, None) => Err(Failure::caller("there is no settings file here")),
+        (None, Some(_)) if unknown(instance, &defaults).is_some() => {
+            Err(Failure::caller(unknown(instance, &defaults).unwrap_or_default()))
+        }
         (None, Some(file)) => {
             instance.on_kernel(async move { file.set(defaults).await }).await.flatten()
         }
     };
     outcome(instance.lua(), changed, |_, ()| Ok(()))
+}
+
+/// What is wrong with a setting that names something: it would keep the next run from starting.
+fn unknown(instance: &Instance, defaults: &Map<String, Json>) -> Option<String> {
+    let registry = instance.kernel.registry();
+    [("provider", Kind::Provider), ("presenter", Kind::Presenter)].into_iter().find_map(
+        |(setting, kind)| match defaults.get(setting)? {
+            Json::String(name) if registry.find(kind, name).is_some() => None,
+            Json::String(name) => Some(registry.nothing_named(kind, name).message),
+            Json::Null => None,
+            other => Some(format!("the setting `{setting}` is a name, got {other}")),
+        },
+    )
 }

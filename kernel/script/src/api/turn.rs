@@ -5,6 +5,7 @@ use crate::host::Instance;
 use crate::value::{ToJson, to_json};
 use crate::vm::HostError;
 use fen_contract::conversation::{QueueName, Submitted, Telling, WhenBusy, WhenIdle};
+use fen_contract::kinds::{Contribution, Kind};
 use mlua::{Function, Lua, MultiValue, Table, Value};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -118,12 +119,27 @@ pub(super) fn enqueue(instance: &Rc<Instance>) -> mlua::Result<Function> {
     })
 }
 
+/// Whether a line is a command that extensions must not run in a person's place.
+fn is_for_persons(instance: &Instance, line: &str) -> bool {
+    let name = line.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+    let registry = instance.kernel.registry();
+    let entry = name.and_then(|name| registry.find(Kind::Command, name));
+    entry.is_some_and(|entry| match &entry.contribution {
+        Contribution::Command(spec) => spec.person_only == Some(true),
+        _ => false,
+    })
+}
+
 pub(super) fn commands(instance: &Rc<Instance>) -> mlua::Result<Table> {
     Group::new(instance)?
         .waits("dispatch", |instance, line: String| async move {
             let Some(conversation) = instance.api.conversation() else {
                 return failed(instance.lua(), NO_CONVERSATION);
             };
+            if is_for_persons(&instance, &line) {
+                let words = "this command is for a person to type, not for extensions";
+                return failed(instance.lua(), words);
+            }
             let dispatched =
                 instance.on_kernel(async move { conversation.dispatch(line).await }).await;
             let result = dispatched.flatten();

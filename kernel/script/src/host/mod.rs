@@ -23,6 +23,7 @@ pub use self::records::State;
 pub(crate) use self::events::handler;
 pub(crate) use self::instance::{Instance, Limit};
 pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
+pub(crate) use self::program::mentions_hooks;
 pub(crate) use self::program::{OwnFiles, language_of, languages};
 
 use self::loading::{Load, State as KeptState, kept_state};
@@ -148,7 +149,7 @@ impl Host {
                         former.as_ref().is_some_and(|former| former.link.is_some());
                     let (has_hooks, link) = match &former {
                         Some(former) if was_quarantined => (former.has_hooks, former.link.clone()),
-                        _ => (program.has_hooks, None),
+                        _ => (program.may_have_hooks(), None),
                     };
                     self.0.records.put(Record {
                         has_hooks,
@@ -266,8 +267,10 @@ impl Host {
             return;
         }
         let owner = Owner::from(absent.name.as_str());
-        let cannot_load =
-            matches!(absent.state, State::Error | State::MissingDependency | State::Incompatible);
+        let cannot_load = matches!(
+            absent.state,
+            State::Error | State::MissingDependency | State::Incompatible | State::Untrusted
+        );
         if cannot_load && absent.has_hooks {
             block(&self.0.kernel, &owner, "could not be loaded", &absent.reason);
         }

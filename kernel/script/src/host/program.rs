@@ -65,6 +65,13 @@ pub struct Program {
     pub has_hooks: bool,
 }
 
+/// Whether code looks as if it had hooks. It is asked where the code cannot run, and errs on the
+/// side of yes: a guard that is broken must not let everything pass.
+pub(crate) fn mentions_hooks(code: &[u8]) -> bool {
+    let finds = |word: &[u8]| memchr::memmem::find(code, word).is_some();
+    finds(b"before-tool") || finds(b"before_tool")
+}
+
 impl From<&Package> for Program {
     fn from(package: &Package) -> Self {
         let manifest = package.manifest();
@@ -92,6 +99,11 @@ pub(crate) fn language_of(file: &str) -> Option<Box<dyn Language>> {
 }
 
 impl Program {
+    /// Whether it has hooks, by its manifest or by the look of its code.
+    pub(crate) fn may_have_hooks(&self) -> bool {
+        self.has_hooks || self.files.values().any(|text| mentions_hooks(text.as_bytes()))
+    }
+
     /// How errors call one of its files: with the extension's name where it has a folder.
     pub fn shown(&self, file: &str) -> String {
         match self.files.len() {

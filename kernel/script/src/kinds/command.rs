@@ -28,6 +28,7 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<CommandSpec, String> {
         description: spec.optional("description")?,
         idle_only: spec.optional("idle-only?")?,
         order: spec.optional("order")?,
+        person_only: spec.optional("person-only?")?,
         subcommands: spec.optional("subcommands")?,
         usage: spec.optional("usage")?,
         command: Arc::new(ScriptCommand {

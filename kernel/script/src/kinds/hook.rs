@@ -10,6 +10,10 @@ use fen_contract::kinds::HookSpec;
 use mlua::{IntoLuaMulti as _, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a hook may wait where nobody can be asked.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 struct ScriptHook(Callback);
 
@@ -45,7 +49,15 @@ impl Hook for ScriptHook {
                 },
                 |_, value| verdict(&value),
             );
-            Ok(called.await?)
+            let can_ask = self.0.link.kernel.api().conversation().is_some_and(|c| c.ui().is_some());
+            if can_ask {
+                // It may wait for the person, who can cancel.
+                return Ok(called.await?);
+            }
+            match tokio::time::timeout(PATIENCE, called).await {
+                Ok(answered) => Ok(answered?),
+                Err(_) => Err(Failure::new(format!("it gave no answer within {PATIENCE:?}"))),
+            }
         })
     }
 }

@@ -4,6 +4,8 @@ use super::{Answer, Approver, Loader, ProjectTrust};
 use crate::package::trust::{Check, needs_trust, question};
 use crate::package::{Digest, Package};
 use fen_contract::reload::Asker;
+use fen_core::printable::printable_line;
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 impl Loader {
@@ -29,6 +31,7 @@ impl Loader {
     pub(super) async fn may_run(
         &self,
         package: &Arc<Package>,
+        replaces: Option<&Path>,
         asker: Asker,
         approver: &dyn Approver,
     ) -> Result<(), String> {
@@ -41,7 +44,12 @@ impl Loader {
         if check == Check::Trusted {
             return Ok(());
         }
-        match approver.ask(question(package, &check)).await {
+        let mut asked = question(package, &check);
+        if let Some(replaced) = replaces {
+            let replaced = printable_line(&replaced.to_string_lossy());
+            asked.push_str(&format!("\nIt takes the place of your own extension in {replaced}.\n"));
+        }
+        match approver.ask(asked).await {
             Answer::Always if needs_trust(package) => {
                 let (store, judged) = (self.trust.clone(), package.clone());
                 let granting = tokio::task::spawn_blocking(move || store.grant(&judged));

@@ -1,6 +1,7 @@
 //! What a load came to, as data and in words.
 
 use std::fmt;
+use std::time::Duration;
 
 /// What became of the extensions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Report {
     pub gone: Vec<String>,
     /// Further remarks.
     pub remarks: Vec<String>,
+    /// How long the loading took, questions not counted.
+    pub spent: Duration,
 }
 
 impl fmt::Display for Report {

@@ -16,6 +16,9 @@ use std::path::{Component, Path, PathBuf};
 use super::super::Surroundings;
 use super::super::answer::{Kind, Refusal};
 
+/// Folders of the kernel's, in which files are views of processes and devices.
+const KERNEL_FILES: [&str; 3] = ["/proc", "/sys", "/dev"];
+
 /// How many links may follow each other; the system's own limit.
 const MAX_LINKS: usize = 40;
 
@@ -84,6 +87,14 @@ impl Paths {
         }
         let walk = Walk::to(&path, access != Access::Name)
             .map_err(|error| Refusal::io(&words(), &error))?;
+        if KERNEL_FILES.iter().any(|folder| walk.real.starts_with(folder)) {
+            let refusal = format!(
+                "cannot {}: it is a view of the running system, memory and environments among it; \
+                 `process` is the capability for that",
+                words()
+            );
+            return Err(Refusal::new(Kind::Denied, refusal));
+        }
         if self.is_closed(&walk, access) {
             let refusal = format!(
                 "cannot {}: it belongs to fen's own configuration and state, which extensions do \

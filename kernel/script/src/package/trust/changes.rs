@@ -5,7 +5,7 @@
 
 use super::snapshot::Snapshot;
 use super::visible::{code, cut, line};
-use crate::line_diff::LineDiff;
+use crate::line_diff::{LineDiff, Mark};
 use crate::package::files::{Link, Package};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -96,10 +96,14 @@ impl Shown {
         self.push(format!("--- {}", side(old)));
         self.push(format!("+++ {}", side(new)));
         let diff = LineDiff::new(old.unwrap_or(""), new.unwrap_or(""), deadline);
+        // Many lines that go must not hide those that come, which are the ones that will run.
+        let mut room_for_gone = (MAX_LINES.saturating_sub(self.lines.len())) / 3;
         for hunk in diff.hunks(CONTEXT) {
             self.push(hunk.header);
             for (mark, line) in hunk.lines {
-                if self.lines.len() < MAX_LINES {
+                let is_gone = mark == Mark::Gone;
+                if self.lines.len() < MAX_LINES && (!is_gone || room_for_gone > 0) {
+                    room_for_gone -= usize::from(is_gone);
                     let (text, end) = match line.strip_suffix('\n') {
                         Some(text) => (text, ""),
                         None => (line, " (no line break here)"),

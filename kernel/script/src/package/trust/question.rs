@@ -32,7 +32,12 @@ pub fn question(package: &Package, check: &Check) -> String {
         let description = line(&package.manifest().description, MAX_TEXT);
         let _ = writeln!(text, "  it says of itself: {description}");
     }
-    text.push_str("\nIf it runs, it sees the conversation and can add to it.\n");
+    // No capability is needed for it: whoever may send a prompt, or answer as a model, gets the
+    // agent to act.
+    text.push_str(
+        "\nIf it runs, it sees the conversation, can add to it, and can make the agent use its \
+         tools, commands on this machine among them.\n",
+    );
     abilities(&mut text, package);
     contents(&mut text, package);
     if let Check::Changed { diff, .. } = check {
