@@ -140,7 +140,8 @@ async fn settings_are_read_without_secrets_and_a_few_defaults_can_be_changed() {
             "tuner",
             r#"local settings = api.settings["load!"]()
                seen.read = { settings.model, settings["max-tokens"], settings.mine.url, tostring(settings.mine.apiKey) }
-               seen.set = api.settings["set-defaults!"]({ model = "n", provider = "p" })
+               seen.set = api.settings["set-defaults!"]({ model = "n", provider = "mock" })
+               seen.nobody = api.settings["set-defaults!"]({ provider = "p" })
                seen.level = api.settings["set-thinking-default!"]("high")
                seen.refused = api.settings["set-defaults!"]({ ["keep-env"] = { "K" } })
                seen.wrong = pcall(api.settings.set_thinking_default, "very")
@@ -150,12 +151,14 @@ async fn settings_are_read_without_secrets_and_a_few_defaults_can_be_changed() {
     let seen = world.seen("tuner").await;
     assert_eq!(seen["read"], json!(["m", 9, "u", "nil"]));
     assert_eq!((&seen["set"], &seen["level"]), (&json!({"ok": true}), &json!({"ok": true})));
+    // A name that nothing has would keep the next run from starting.
+    assert_eq!(seen["nobody"]["ok"], false);
     assert_eq!(seen["refused"]["ok"], false);
     assert!(seen["refused"]["error"].as_str().unwrap().contains("`keep-env`"), "{seen}");
     assert_eq!(json!([seen["wrong"], seen["form"]]), json!([false, false]));
     assert_eq!(
         *world.settings.0.lock().unwrap(),
-        [json!({"model": "n", "provider": "p"}), json!({"thinking": "high"})]
+        [json!({"model": "n", "provider": "mock"}), json!({"thinking": "high"})]
     );
 }
 
