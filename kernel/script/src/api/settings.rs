@@ -45,15 +45,14 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
 
 async fn change(instance: &Rc<Instance>, defaults: Map<String, Json>) -> Result<Table, HostError> {
     let refused = defaults.keys().find(|name| !CHANGEABLE.contains(&name.as_str()));
+    let refused = refused.map(|name| {
+        let changeable = CHANGEABLE.join(", ");
+        format!("an extension cannot change the setting `{name}`; it can change {changeable}")
+    });
+    let refused = refused.or_else(|| unknown(instance, &defaults));
     let changed = match (refused, instance.around.settings.clone()) {
-        (Some(name), _) => Err(Failure::caller(format!(
-            "an extension cannot change the setting `{name}`; it can change {}",
-            CHANGEABLE.join(", ")
-        ))),
+        (Some(words), _) => Err(Failure::caller(words)),
         (None, None) => Err(Failure::caller("there is no settings file here")),
-        (None, Some(_)) if unknown(instance, &defaults).is_some() => {
-            Err(Failure::caller(unknown(instance, &defaults).unwrap_or_default()))
-        }
         (None, Some(file)) => {
             instance.on_kernel(async move { file.set(defaults).await }).await.flatten()
         }

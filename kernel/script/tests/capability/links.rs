@@ -12,8 +12,8 @@ fn guarded() -> World {
     world.project.write("config/fen/secret", "key");
     world.project.write("config/fen/extensions/own/data", "mine");
     world.project.write("config/fen/extensions/other/data", "theirs");
-    world.project.write("work/file", "fine");
-    world.around.cwd = world.project.path("work");
+    world.project.write("inside/file", "fine");
+    world.around.cwd = world.project.path("inside");
     world.around.closed = vec![world.project.path("config/fen"), world.project.path("trust")];
     world.around.folder = Some(world.project.path("config/fen/extensions/own"));
     world
@@ -28,14 +28,14 @@ fn denied(world: &World, call: &str) {
 fn closed_folders_cannot_be_reached_by_any_path() {
     let world = guarded();
     let root = world.project.root().display().to_string();
-    symlink("../config/fen", world.project.path("work/folder")).unwrap();
-    symlink("../config", world.project.path("work/above")).unwrap();
-    symlink(format!("{root}/config/fen/secret"), world.project.path("work/file-link")).unwrap();
-    symlink("folder", world.project.path("work/twice")).unwrap();
+    symlink("../config/fen", world.project.path("inside/folder")).unwrap();
+    symlink("../config", world.project.path("inside/above")).unwrap();
+    symlink(format!("{root}/config/fen/secret"), world.project.path("inside/file-link")).unwrap();
+    symlink("folder", world.project.path("inside/twice")).unwrap();
     for path in [
         format!("{root}/config/fen/secret"),
         "../config/fen/secret".to_owned(),
-        "../work/.././config//fen/secret".to_owned(),
+        "../inside/.././config//fen/secret".to_owned(),
         "folder/secret".to_owned(),
         "above/fen/secret".to_owned(),
         "twice/secret".to_owned(),
@@ -61,8 +61,8 @@ fn closed_folders_cannot_be_reached_by_any_path() {
 #[test]
 fn nothing_is_made_where_a_closed_folder_is_not_yet() {
     let world = guarded();
-    symlink("../trust", world.project.path("work/soon")).unwrap();
-    symlink("../trust/file", world.project.path("work/soon-file")).unwrap();
+    symlink("../trust", world.project.path("inside/soon")).unwrap();
+    symlink("../trust/file", world.project.path("inside/soon-file")).unwrap();
     for call in [
         "mkdir('../trust')",
         "mkdir('../trust/a/b')",
@@ -101,7 +101,7 @@ fn what_leads_to_a_closed_folder_stays_in_its_place() {
 #[test]
 fn an_extensions_own_folder_is_read_but_not_written() {
     let world = guarded();
-    symlink("../config/fen/extensions/own", world.project.path("work/own")).unwrap();
+    symlink("../config/fen/extensions/own", world.project.path("inside/own")).unwrap();
     assert_eq!(world.ok("return api.fs.read('own/data').text"), "mine");
     let own = "../config/fen/extensions/own";
     assert_eq!(world.ok(&format!("return api.fs.read('{own}/data').text")), "mine");
@@ -119,8 +119,8 @@ fn an_extensions_own_folder_is_read_but_not_written() {
 #[test]
 fn a_loop_of_links_is_an_error() {
     let world = guarded();
-    symlink("b", world.project.path("work/a")).unwrap();
-    symlink("a", world.project.path("work/b")).unwrap();
+    symlink("b", world.project.path("inside/a")).unwrap();
+    symlink("a", world.project.path("inside/b")).unwrap();
     let answer = world.ok("return api.fs.read('a')");
     assert_eq!((&answer["ok"], &answer["kind"]), (&json!(false), &json!("io")));
 }
