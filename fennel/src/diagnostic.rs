@@ -1,0 +1,134 @@
+//! What is wrong with a source file, where, and what to do about it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::source::{Sources, Span};
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// It does not compile.
+    Error,
+    /// It compiles and is likely a mistake.
+    Warning,
+}
+
+/// A finding in a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// The file as it was named to the compiler.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+    /// How many characters of that line it concerns, at least 1.
+    pub width: u32,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// The text of the line.
+    pub source_line: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
+    }
+}
+
+/// Columns of a source line that are shown.
+const SHOWN_COLUMNS: usize = 120;
+
+impl Diagnostic {
+    /// The finding with its source line, a mark below the place and the advice: several lines.
+    pub fn rendered(&self) -> String {
+        let mut out = self.to_string();
+        let shown: String = self
+            .source_line
+            .chars()
+            .take(SHOWN_COLUMNS)
+            .map(|c| {
+                if c == '\t' {
+                    ' '
+                } else if c.is_control() {
+                    '\u{fffd}'
+                } else {
+                    c
+                }
+            })
+            .collect();
+        let column = self.column.saturating_sub(1) as usize;
+        if !shown.trim().is_empty() && column <= shown.chars().count() {
+            let width = (self.width.max(1) as usize)
+                .min(shown.chars().count().saturating_sub(column).max(1));
+            out.push_str(&format!(
+                "\n    {shown}\n    {}{}",
+                " ".repeat(column),
+                "^".repeat(width)
+            ));
+        }
+        if let Some(help) = &self.help {
+            out.push_str(&format!("\n  help: {help}"));
+        }
+        out
+    }
+}
+
+/// A mistake while its place is still a span: what the parts of the compiler raise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault(Box<FaultParts>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FaultParts {
+    span: Span,
+    message: String,
+    help: Option<String>,
+}
+
+/// What a part of the compiler gives.
+pub(crate) type Compiled<T> = Result<T, Fault>;
+
+impl Fault {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Fault(Box::new(FaultParts { span, message: message.into(), help: None }))
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.0.span
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    pub(crate) fn into_diagnostic(self, sources: &Sources, severity: Severity) -> Diagnostic {
+        let FaultParts { span, message, help } = *self.0;
+        let (line, column) = sources.position(span.file, span.start);
+        let (end_line, end_column) = sources.position(span.file, span.end);
+        let source_line = sources.line(span.file, line).to_owned();
+        let last = match end_line == line {
+            true => end_column,
+            false => u32::try_from(source_line.chars().count()).unwrap_or(u32::MAX) + 1,
+        };
+        Diagnostic {
+            severity,
+            file: sources.file(span.file).name.clone(),
+            line,
+            column,
+            width: last.saturating_sub(column).max(1),
+            message,
+            help,
+            source_line,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Fennel 1.6, compiled to Lua 5.4.
+//!
+//! A library of its own: source in, Lua and a source map out. It reads no file (see [`Modules`]),
+//! writes nothing, and makes a Lua VM only when a program has macros of its own.
+
+mod builtin;
+mod diagnostic;
+mod form;
+mod reader;
+mod source;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use form::{Form, Kind, Symbol};
+pub use source::{FileId, Place, SourceFile, Sources, Span};
