@@ -6,6 +6,7 @@
 mod builtin;
 mod diagnostic;
 mod form;
+mod lua;
 mod reader;
 mod source;
 

@@ -1,0 +1,204 @@
+//! `do`, `if`, and what gives values as it stands.
+
+use super::{Compiler, Dest, Got, Last, Want, special};
+use crate::diagnostic::{Compiled, Fault};
+use crate::form::{Form, Kind};
+use crate::lua::{Block, Expr, StatementKind};
+
+/// Branches after which an `if` whose conditions need statements is written one after the other
+/// instead of one in the other, since Lua bounds the levels.
+const NESTED_BRANCHES: usize = 16;
+
+impl Compiler<'_> {
+    /// `(do …)`
+    pub(crate) fn do_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        let many = arguments.last().is_some_and(|last| self.may_be_many(last));
+        self.in_statements(want, form.span, many, |compiler, dest| {
+            compiler.scoped(dest, form, |compiler| compiler.body(arguments, dest, form.span))
+        })
+    }
+
+    /// `(values a b …)`
+    pub(crate) fn values_form(&mut self, _: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+        self.value_list(arguments, Vec::new(), Last::Many).map(Got::Values)
+    }
+
+    /// `(if condition body … else)`
+    pub(crate) fn if_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        if arguments.len() < 2 {
+            return Err(Fault::new(form.span, "expected condition and body: (if condition body else)"));
+        }
+        let bodies = arguments.chunks(2).filter_map(<[Form]>::last);
+        let many = bodies.into_iter().any(|body| self.may_be_many(body));
+        self.in_statements(want, form.span, many, |compiler, dest| {
+            compiler.branches(form, arguments, dest, 0)
+        })
+    }
+
+    /// Conditions and bodies, and what comes where none of them holds.
+    fn branches(&mut self, form: &Form, parts: &[Form], dest: Dest, level: usize) -> Compiled<()> {
+        if level >= NESTED_BRANCHES {
+            return self.flat_branches(form, parts, dest);
+        }
+        let place = form.span.place();
+        let mut arms = Vec::new();
+        let mut rest = parts;
+        let mut otherwise = None;
+        while let [condition, body, behind @ ..] = rest {
+            let mut value = None;
+            let needs = if arms.is_empty() {
+                value = Some(self.value(condition)?);
+                Block::default()
+            } else {
+                self.in_block(|compiler| {
+                    value = Some(compiler.value(condition)?);
+                    Ok(())
+                })?
+            };
+            if !needs.is_empty() {
+                // It is compiled again, where its statements may stand.
+                otherwise = Some(self.in_block(|compiler| compiler.branches(form, rest, dest, level + 1))?);
+                break;
+            }
+            let value = value.unwrap_or_else(|| Expr::nil(place));
+            arms.push((value, self.arm(body, dest)?));
+            rest = behind;
+        }
+        if otherwise.is_none() {
+            otherwise = self.otherwise(form, rest, dest)?;
+        }
+        self.block.push(StatementKind::If(arms, otherwise), place);
+        Ok(())
+    }
+
+    fn arm(&mut self, body: &Form, dest: Dest) -> Compiled<Block> {
+        self.in_block(|compiler| {
+            compiler.body(std::slice::from_ref(body), dest, body.span);
+            Ok(())
+        })
+    }
+
+    /// The block behind `else`.
+    fn otherwise(&mut self, form: &Form, rest: &[Form], dest: Dest) -> Compiled<Option<Block>> {
+        match (rest.first(), dest) {
+            (Some(body), _) => self.arm(body, dest).map(Some),
+            (None, Dest::Nothing) => Ok(None),
+            (None, _) => self
+                .in_block(|compiler| {
+                    compiler.body(&[], dest, form.span);
+                    Ok(())
+                })
+                .map(Some),
+        }
+    }
+
+    /// The same, each branch on a level of its own: what holds jumps over the others.
+    fn flat_branches(&mut self, form: &Form, parts: &[Form], dest: Dest) -> Compiled<()> {
+        let place = form.span.place();
+        let done = self.label("done");
+        let block = self.in_block(|compiler| {
+            let mut rest = parts;
+            while let [condition, body, behind @ ..] = rest {
+                let branch = compiler.in_block(|compiler| {
+                    let value = compiler.value(condition)?;
+                    let mut arm = compiler.arm(body, dest)?;
+                    if !arm.is_closed() {
+                        arm.push(StatementKind::Goto(done.clone()), place);
+                    }
+                    compiler.block.push(StatementKind::If(vec![(value, arm)], None), place);
+                    Ok(())
+                })?;
+                compiler.block.push(StatementKind::Do(branch), place);
+                rest = behind;
+            }
+            if let Some(last) = compiler.otherwise(form, rest, dest)? {
+                compiler.block.push(StatementKind::Do(last), place);
+            }
+            compiler.block.push(StatementKind::Label(done.clone()), place);
+            Ok(())
+        })?;
+        self.block.push(StatementKind::Do(block), place);
+        Ok(())
+    }
+
+    /// Whether a form may give another number of values than one, as far as its shape tells.
+    pub(crate) fn may_be_many(&self, form: &Form) -> bool {
+        match &form.kind {
+            Kind::Varg => true,
+            Kind::Symbol(symbol) => &*symbol.name == "$...",
+            Kind::List(parts) => {
+                let Some((head, arguments)) = parts.split_first() else { return false };
+                let Some(name) = head.as_symbol() else { return true };
+                if self.scopes.borrow().find(name).is_some() || special::find(name).is_none() {
+                    return match name {
+                        "when" | "unless" => arguments.last().is_some_and(|last| self.may_be_many(last)),
+                        "icollect" | "collect" | "fcollect" | "accumulate" | "faccumulate"
+                        | "lambda" | "λ" | "doto" => self.scopes.borrow().find(name).is_some(),
+                        _ => true,
+                    };
+                }
+                match name {
+                    "do" | "let" => arguments.last().is_some_and(|last| self.may_be_many(last)),
+                    "if" => arguments
+                        .chunks(2)
+                        .filter_map(<[Form]>::last)
+                        .any(|body| self.may_be_many(body)),
+                    "values" => match arguments {
+                        [only] => self.may_be_many(only),
+                        _ => true,
+                    },
+                    ":" | "lua" | "include" | "tail!" | "eval-compiler" | "macrodebug" => true,
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// `(lua "statements" "expression")`
+    pub(crate) fn lua_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+        let place = form.span.place();
+        let text = |form: &Form| match &form.kind {
+            Kind::Nil => Ok(None),
+            Kind::Str(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => Ok(Some(text.to_owned())),
+                Err(_) => Err(Fault::new(form.span, "Lua code must be UTF-8")),
+            },
+            _ => Err(Fault::new(form.span, format!("lua takes strings, got {}", form.described()))),
+        };
+        let (statements, expression) = match arguments {
+            [statements] => (text(statements)?, None),
+            [statements, expression] => (text(statements)?, text(expression)?),
+            _ => {
+                return Err(Fault::new(form.span, "lua takes statements and an expression: (lua \"…\" \"…\")"));
+            }
+        };
+        if let Some(statements) = statements {
+            self.block.push(StatementKind::Raw(statements.into()), place);
+        }
+        Ok(match expression {
+            Some(expression) => Expr::raw(expression, place).into(),
+            None => Expr::nil(place).into(),
+        })
+    }
+
+    /// `(tail! (f …))`: a call that must be the last thing its function does.
+    pub(crate) fn tail_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        let [call] = arguments else {
+            return Err(Fault::new(form.span, "tail! takes one call: (tail! (f …))"));
+        };
+        if call.as_list().is_none() {
+            return Err(Fault::new(call.span, format!("tail! takes a call, got {}", call.described())));
+        }
+        if !matches!(want, Want::Return) {
+            return Err(Fault::new(form.span, "tail! must be in tail position")
+                .help("make it the last form of its function, or take tail! out"));
+        }
+        self.compile(call, want)
+    }
+
+    /// `(comment …)`: nothing.
+    pub(crate) fn comment_form(&mut self, form: &Form, _: &[Form], _: Want) -> Compiled<Got> {
+        Ok(Expr::nil(form.span.place()).into())
+    }
+}

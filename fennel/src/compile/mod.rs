@@ -1,0 +1,656 @@
+//! From forms to Lua.
+//!
+//! Code is made for where its value goes (see [`Want`]): a form that needs statements of its own
+//! writes them into the block at hand, so that a value that is wanted for `return` or for a local
+//! gets there without a detour. What a later part writes into the block must not overtake an earlier
+//! part that waits to be used: [`Compiler::settle`] puts such a part aside first.
+
+mod binding;
+mod branch;
+mod call;
+mod destructure;
+mod function;
+mod loops;
+mod operator;
+mod scope;
+mod special;
+mod symbol;
+mod tables;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use crate::builtin;
+use crate::diagnostic::{Compiled, Diagnostic, Fault, Severity};
+use crate::form::{Form, Kind};
+use crate::lua::{Block, Expr, ExprKind, StatementKind, print};
+use crate::options::{LineMap, Options, Output};
+use crate::reader;
+use crate::source::{FileId, Place, Sources, Span};
+use scope::{Binding, Scopes};
+
+/// Compiles a program. `name` is how messages call its file.
+///
+/// # Errors
+/// Every mistake that was found, in the order of the source; never an empty list.
+pub fn compile(name: &str, source: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    let sources = Rc::new(RefCell::new(Sources::default()));
+    let file = sources.borrow_mut().add(name, source);
+    let reading = reader::read(&sources.borrow(), file);
+    let mut compiler = Compiler::new(options, sources, Time::Run);
+    compiler.faults = reading.faults;
+    let block = compiler.chunk(&reading.forms, file);
+    compiler.finished(block)
+}
+
+/// Locals of one function that Lua keeps in registers; it takes 200, the rest stays for what the
+/// compiler puts aside. Further ones live in a table.
+const MOST_LOCALS: u32 = 150;
+/// Levels of syntax of an expression before a part of it is put aside; Lua takes 200 in all.
+const DEEPEST_EXPRESSION: u16 = 40;
+/// Registers of an expression before a part of it is put aside; Lua has 255 a function.
+const WIDEST_EXPRESSION: u16 = 60;
+/// Levels of syntax in all.
+const DEEPEST: u16 = 160;
+/// Forms inside one another, also of those that macros make.
+const DEEPEST_FORM: u32 = 1_000;
+/// Faults after which a compilation gives up.
+const MOST_FAULTS: usize = 50;
+
+/// When the code runs that is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Time {
+    /// As the program.
+    Run,
+    /// While a program is compiled: macros, which may quote.
+    Compile,
+}
+
+/// Where a value goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Want<'w> {
+    /// It is not needed.
+    Nothing,
+    /// Out of the function.
+    Return,
+    /// Into these variables, which exist.
+    Assign(&'w [Expr]),
+    /// Into locals that are made for it.
+    Declare(&'w Declaration),
+    /// One value, to be part of an expression.
+    One,
+    /// All values, at the end of a list.
+    Many,
+}
+
+/// Where the values of a statement go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Dest<'w> {
+    Nothing,
+    Return,
+    Assign(&'w [Expr]),
+}
+
+impl<'w> From<Dest<'w>> for Want<'w> {
+    fn from(dest: Dest<'w>) -> Self {
+        match dest {
+            Dest::Nothing => Want::Nothing,
+            Dest::Return => Want::Return,
+            Dest::Assign(targets) => Want::Assign(targets),
+        }
+    }
+}
+
+/// Locals whose names are taken and which are not written out yet.
+#[derive(Debug)]
+pub(crate) struct Declaration {
+    pub(crate) targets: Vec<Expr>,
+    pub(crate) place: Place,
+    written: Cell<bool>,
+}
+
+/// What compiling a form gave.
+#[derive(Debug)]
+pub(crate) enum Got {
+    /// The statements in the block take the value where it was wanted.
+    Done,
+    /// Expressions, which are still to be used; the last one may give several values.
+    Values(Vec<Expr>),
+}
+
+impl From<Expr> for Got {
+    fn from(expr: Expr) -> Self {
+        Got::Values(vec![expr])
+    }
+}
+
+/// The function whose code is being made.
+#[derive(Debug)]
+struct FunctionState {
+    /// Whether it takes `...`.
+    vararg: bool,
+    /// Locals that Lua holds at this point.
+    active: u32,
+}
+
+/// The block whose code is being made.
+#[derive(Debug)]
+struct BlockState {
+    /// The table for locals that Lua has no room for, and how many it holds.
+    overflow: Option<(Rc<str>, i64)>,
+    /// Locals of the function when the block began.
+    active: u32,
+}
+
+pub(crate) struct Compiler<'o> {
+    options: &'o Options<'o>,
+    sources: Rc<RefCell<Sources>>,
+    scopes: Rc<RefCell<Scopes>>,
+    /// The globals that may be used, if they are checked.
+    globals: Option<FxHashSet<Rc<str>>>,
+    time: Time,
+    block: Block,
+    blocks: Vec<BlockState>,
+    functions: Vec<FunctionState>,
+    faults: Vec<Fault>,
+    /// Forms inside one another at this point.
+    depth: u32,
+    labels: u32,
+    /// Whether the code takes the rest of a sequence, for which it needs a function.
+    takes_rest: bool,
+}
+
+impl<'o> Compiler<'o> {
+    fn new(options: &'o Options<'o>, sources: Rc<RefCell<Sources>>, time: Time) -> Self {
+        let globals = options.globals.map(|names| names.iter().map(|name| name.as_str().into()).collect());
+        Compiler {
+            options,
+            sources,
+            scopes: Rc::default(),
+            globals,
+            time,
+            block: Block::default(),
+            blocks: vec![BlockState { overflow: None, active: 0 }],
+            functions: vec![FunctionState { vararg: true, active: 0 }],
+            faults: Vec::new(),
+            depth: 0,
+            labels: 0,
+            takes_rest: false,
+        }
+    }
+
+    /// The whole of a file.
+    fn chunk(&mut self, forms: &[Form], file: FileId) -> Block {
+        let start = Span { file, line: 1, start: 0, end: 0 };
+        let mark = self.scopes.borrow().mark();
+        self.body(forms, Dest::Return, start);
+        self.scopes.borrow_mut().back_to(mark);
+        let mut block = std::mem::take(&mut self.block);
+        if self.takes_rest {
+            let helper = StatementKind::Raw(destructure::REST_FUNCTION.into());
+            block.statements.insert(0, crate::lua::Statement { kind: helper, place: Place::default() });
+        }
+        block
+    }
+
+    fn finished(mut self, block: Block) -> Result<Output, Vec<Diagnostic>> {
+        let sources = self.sources.borrow();
+        if !self.faults.is_empty() {
+            let mut faults = std::mem::take(&mut self.faults);
+            faults.sort_by_key(|fault| (fault.span().file, fault.span().start));
+            faults.dedup();
+            faults.truncate(MOST_FAULTS);
+            return Err(faults
+                .into_iter()
+                .map(|fault| fault.into_diagnostic(&sources, Severity::Error))
+                .collect());
+        }
+        let printed = print(&block);
+        let mut warnings = Vec::new();
+        if self.options.warnings {
+            let mut unused = std::mem::take(&mut self.scopes.borrow_mut().unused);
+            unused.sort_by_key(|one| (one.span.file, one.span.start));
+            warnings = unused
+                .into_iter()
+                .map(|one| {
+                    Fault::new(one.span, format!("the local {} is never used", one.name))
+                        .help(format!("take it out, or call it _{}", one.name))
+                        .into_diagnostic(&sources, Severity::Warning)
+                })
+                .collect();
+        }
+        let map = LineMap { files: sources.names(), lines: printed.lines };
+        Ok(Output { lua: printed.lua, map, warnings })
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(fault);
+        }
+    }
+
+    // Compiling a form.
+
+    /// Compiles a form for where its value goes.
+    pub(crate) fn compile(&mut self, form: &Form, want: Want) -> Compiled<Got> {
+        if self.depth >= DEEPEST_FORM {
+            return Err(Fault::new(form.span, "forms are nested too deeply")
+                .help("take a part out into a function of its own"));
+        }
+        self.depth += 1;
+        // A parser's depth of recursion is the program's, which can be more than a thread's stack.
+        let got = stacker::maybe_grow(128 << 10, 2 << 20, || self.form(form, want));
+        self.depth -= 1;
+        let got = got?;
+        if self.block.depth > DEEPEST {
+            self.block.depth = 0;
+            return Err(Fault::new(form.span, "this is nested too deeply for Lua")
+                .help("take a part out into a function of its own"));
+        }
+        Ok(got)
+    }
+
+    fn form(&mut self, form: &Form, want: Want) -> Compiled<Got> {
+        let place = form.span.place();
+        let expr = match &form.kind {
+            Kind::Nil => Expr::nil(place),
+            Kind::Bool(value) => Expr::bool(*value, place),
+            Kind::Integer(number) => Expr::integer(*number, place),
+            Kind::Float(number) => Expr::float(*number, place),
+            Kind::Str(text) => Expr::string(text.clone(), place),
+            Kind::Varg => self.vararg(form)?,
+            Kind::Symbol(symbol) => self.symbol(form, &symbol.name)?,
+            Kind::Sequence(parts) => self.sequence(form, parts)?,
+            Kind::Table(entries) => self.table(form, entries)?,
+            Kind::List(parts) => {
+                let got = self.list(form, parts, want)?;
+                return self.finish(got, want, form.span);
+            }
+        };
+        self.finish(expr.into(), want, form.span)
+    }
+
+    /// A list: a special form, a macro or a call.
+    fn list(&mut self, form: &Form, parts: &[Form], want: Want) -> Compiled<Got> {
+        let Some((head, arguments)) = parts.split_first() else {
+            return Err(Fault::new(form.span, "there is nothing to call in ()")
+                .help("write [] or {} for an empty table"));
+        };
+        if let Some(name) = head.as_symbol() {
+            if let Some(expanded) = self.expanded(form, name, arguments)? {
+                return self.compile(&expanded, want);
+            }
+            if !self.scopes.borrow().is_local(name)
+                && let Some(special) = special::find(name)
+            {
+                return special(self, form, arguments, want);
+            }
+        }
+        self.call(form, head, arguments).map(Got::from)
+    }
+
+    /// What a macro makes of this call, if its head is one.
+    fn expanded(&mut self, form: &Form, name: &str, arguments: &[Form]) -> Compiled<Option<Form>> {
+        let bound = self.scopes.borrow().find(name).cloned();
+        match bound {
+            Some(Binding::Local(_)) => Ok(None),
+            Some(Binding::Macro(_) | Binding::Macros(_)) => Ok(None),
+            None => match builtin::find(name) {
+                Some(expand) => expand(self, form, arguments).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Takes values that were not put where they are wanted there.
+    fn finish(&mut self, got: Got, want: Want, span: Span) -> Compiled<Got> {
+        let Got::Values(mut values) = got else { return Ok(Got::Done) };
+        let place = values.first().map_or(span.place(), |value| value.place);
+        match want {
+            Want::Nothing => {
+                for value in values {
+                    self.discard(value);
+                }
+                Ok(Got::Done)
+            }
+            Want::Return => {
+                if !self.block.is_closed() {
+                    self.block.push(StatementKind::Return(values), place);
+                }
+                Ok(Got::Done)
+            }
+            Want::Assign(targets) => {
+                self.assign(targets, values, place);
+                Ok(Got::Done)
+            }
+            Want::Declare(declaration) => {
+                declaration.written.set(true);
+                let targets = declaration.targets.clone();
+                self.write_locals(&targets, values, declaration.place);
+                Ok(Got::Done)
+            }
+            Want::One => {
+                let first = match values.len() {
+                    0 => Expr::nil(place),
+                    1 => values.remove(0),
+                    // All of them are computed, the first one is kept.
+                    _ => {
+                        let rest = values.split_off(1);
+                        let first = values.remove(0);
+                        let kept = if rest.iter().all(Expr::is_stable) || first.is_stable() {
+                            first
+                        } else {
+                            self.put_aside(first)
+                        };
+                        for value in rest {
+                            self.discard(value);
+                        }
+                        kept.first()
+                    }
+                };
+                Ok(Got::Values(vec![self.kept_small(first)]))
+            }
+            Want::Many => Ok(Got::Values(values)),
+        }
+    }
+
+    /// Computes what nobody needs the value of.
+    fn discard(&mut self, value: Expr) {
+        let place = value.place;
+        match value.kind {
+            ExprKind::Call(_) => self.block.push(StatementKind::Call(value), place),
+            ExprKind::Name(_) => {}
+            ExprKind::First(inner) => self.discard(*inner),
+            _ if value.is_stable() => {}
+            ExprKind::Raw(text) => self.block.push(StatementKind::Raw(text), place),
+            _ => {
+                let mut block = Block::default();
+                block.push(StatementKind::Local(vec!["_".into()], vec![value]), place);
+                self.block.push(StatementKind::Do(block), place);
+            }
+        }
+    }
+
+    fn assign(&mut self, targets: &[Expr], mut values: Vec<Expr>, place: Place) {
+        if values.is_empty() {
+            values.push(Expr::nil(place));
+        }
+        self.block.push(StatementKind::Assign(targets.to_vec(), values), place);
+    }
+
+    /// Exactly one value. The expression may be a call, which gives one value wherever it does not
+    /// stand at the end of a list.
+    pub(crate) fn value(&mut self, form: &Form) -> Compiled<Expr> {
+        match self.compile(form, Want::One)? {
+            Got::Values(mut values) if values.len() == 1 => Ok(values.remove(0)),
+            Got::Values(_) | Got::Done => Ok(Expr::nil(form.span.place())),
+        }
+    }
+
+    /// Whatever the form gives, at the end of a list.
+    pub(crate) fn values(&mut self, form: &Form) -> Compiled<Vec<Expr>> {
+        match self.compile(form, Want::Many)? {
+            Got::Values(values) => Ok(values.into_iter().map(|one| self.kept_small_many(one)).collect()),
+            Got::Done => Ok(vec![Expr::nil(form.span.place())]),
+        }
+    }
+
+    /// A list of values, computed from left to right; the last form may give several.
+    pub(crate) fn value_list(&mut self, forms: &[Form], mut out: Vec<Expr>, last: Last) -> Compiled<Vec<Expr>> {
+        for (index, form) in forms.iter().enumerate() {
+            let before = self.block.statements.len();
+            let many = last == Last::Many && index + 1 == forms.len();
+            let got = if many { self.values(form)? } else { vec![self.value(form)?] };
+            if self.block.statements.len() > before {
+                self.settle(&mut out, before);
+            }
+            for (at, one) in got.into_iter().enumerate() {
+                let pending = out.len() % usize::from(WIDEST_EXPRESSION) + at;
+                let wide = pending + usize::from(one.cost.width) > usize::from(WIDEST_EXPRESSION);
+                if wide && one.cost.width > 8 {
+                    let before = self.block.statements.len();
+                    self.settle(&mut out, before);
+                    let one = if many { self.as_function(one) } else { self.put_aside(one) };
+                    out.push(one);
+                } else {
+                    out.push(one);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Statements of value at the end of a block: all but the last one for their effects.
+    /// A fault in one of them does not hide those in the others.
+    pub(crate) fn body(&mut self, forms: &[Form], dest: Dest, span: Span) {
+        let Some((last, others)) = forms.split_last() else {
+            let nothing = Expr::nil(span.place());
+            match self.finish(nothing.into(), dest.into(), span) {
+                Ok(_) => return,
+                Err(fault) => return self.fault(fault),
+            }
+        };
+        for form in others {
+            self.statement(form, Dest::Nothing);
+        }
+        self.statement(last, dest);
+    }
+
+    fn statement(&mut self, form: &Form, dest: Dest) {
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
+        if let Err(fault) = self.compile(form, dest.into()) {
+            self.fault(fault);
+            self.bind_in_spite(form);
+        }
+    }
+
+    // Blocks and functions.
+
+    /// Makes a block of its own, with its own scope.
+    pub(crate) fn in_block(&mut self, make: impl FnOnce(&mut Self) -> Compiled<()>) -> Compiled<Block> {
+        let mark = self.scopes.borrow().mark();
+        let outer = std::mem::take(&mut self.block);
+        let active = self.function().active;
+        self.blocks.push(BlockState { overflow: None, active });
+        let made = make(self);
+        if let Some(state) = self.blocks.pop() {
+            self.function().active = state.active;
+        }
+        let block = std::mem::replace(&mut self.block, outer);
+        self.scopes.borrow_mut().back_to(mark);
+        made.map(|()| block)
+    }
+
+    /// Runs statements that end where `want` says, whatever they are part of.
+    ///
+    /// `many` tells whether they may give several values where as many as there are were wanted.
+    pub(crate) fn in_statements(
+        &mut self,
+        want: Want,
+        span: Span,
+        many: bool,
+        make: impl FnOnce(&mut Self, Dest) -> Compiled<()>,
+    ) -> Compiled<Got> {
+        match want {
+            Want::Nothing => make(self, Dest::Nothing).map(|()| Got::Done),
+            Want::Return => make(self, Dest::Return).map(|()| Got::Done),
+            Want::Assign(targets) => make(self, Dest::Assign(targets)).map(|()| Got::Done),
+            Want::Declare(declaration) => {
+                if !declaration.written.replace(true) {
+                    self.write_locals(&declaration.targets, Vec::new(), declaration.place);
+                }
+                make(self, Dest::Assign(&declaration.targets)).map(|()| Got::Done)
+            }
+            Want::Many if many => {
+                let vararg = self.function().vararg;
+                self.functions.push(FunctionState { vararg, active: 0 });
+                let body = self.in_block(|compiler| make(compiler, Dest::Return));
+                self.functions.pop();
+                Ok(self.called_function(body?, span.place()).into())
+            }
+            Want::One | Want::Many => {
+                let target = self.made_local("", span.place());
+                let targets = [target];
+                self.write_locals(&targets, Vec::new(), span.place());
+                make(self, Dest::Assign(&targets))?;
+                let [target] = targets;
+                Ok(target.into())
+            }
+        }
+    }
+
+    /// A call of a function that is made for it, with the `...` of the function at hand.
+    fn called_function(&mut self, body: Block, place: Place) -> Expr {
+        let vararg = self.function().vararg;
+        let function = crate::lua::Function { parameters: Vec::new(), vararg, body };
+        let name = self.scopes.borrow_mut().take_made("");
+        self.function().active += 1;
+        self.block.push(StatementKind::LocalFunction(name.clone(), Box::new(function)), place);
+        let arguments = if vararg { vec![Expr::vararg(place)] } else { Vec::new() };
+        Expr::call(Expr::constant(name, place), None, arguments, place)
+    }
+
+    fn function(&mut self) -> &mut FunctionState {
+        if self.functions.is_empty() {
+            self.functions.push(FunctionState { vararg: true, active: 0 });
+        }
+        let last = self.functions.len() - 1;
+        &mut self.functions[last]
+    }
+
+    // Locals.
+
+    /// A place for a new local: a Lua local, or a slot of a table if Lua has no room.
+    pub(crate) fn new_target(&mut self, name: &str, constant: bool, place: Place) -> Expr {
+        if self.function().active < MOST_LOCALS {
+            self.function().active += 1;
+            let text = self.scopes.borrow_mut().take(name);
+            return if constant { Expr::constant(text, place) } else { Expr::variable(text, place) };
+        }
+        let known = self.blocks.last_mut().and_then(|block| {
+            let (table, count) = block.overflow.as_mut()?;
+            *count += 1;
+            Some((table.clone(), *count))
+        });
+        let (table, slot) = known.unwrap_or_else(|| {
+            let table = self.scopes.borrow_mut().take_made("more");
+            self.function().active += 1;
+            let empty = Expr::table(Vec::new(), place);
+            self.block.push(StatementKind::Local(vec![table.clone()], vec![empty]), place);
+            if let Some(block) = self.blocks.last_mut() {
+                block.overflow = Some((table.clone(), 1));
+            }
+            (table, 1)
+        });
+        Expr::index(Expr::constant(table, place), Expr::integer(slot, place), place)
+    }
+
+    /// A new local for a value in between.
+    pub(crate) fn made_local(&mut self, base: &str, place: Place) -> Expr {
+        let name = self.scopes.borrow_mut().gensym(base);
+        self.new_target(&name, true, place)
+    }
+
+    /// Writes out locals whose places are made.
+    pub(crate) fn write_locals(&mut self, targets: &[Expr], values: Vec<Expr>, place: Place) {
+        let names: Vec<Rc<str>> = targets.iter().filter_map(local_name).collect();
+        if names.len() == targets.len() {
+            self.block.push(StatementKind::Local(names, values), place);
+            return;
+        }
+        if !names.is_empty() {
+            self.block.push(StatementKind::Local(names, Vec::new()), place);
+        }
+        if !values.is_empty() {
+            self.block.push(StatementKind::Assign(targets.to_vec(), values), place);
+        }
+    }
+
+    /// Names for locals that the next value goes to.
+    pub(crate) fn declaration(&mut self, targets: Vec<Expr>, place: Place) -> Declaration {
+        Declaration { targets, place, written: Cell::new(false) }
+    }
+
+    /// Computes an expression now.
+    pub(crate) fn put_aside(&mut self, value: Expr) -> Expr {
+        let place = value.place;
+        let target = self.made_local("", place);
+        self.write_locals(std::slice::from_ref(&target), vec![value], place);
+        target
+    }
+
+    /// An expression that can be repeated.
+    pub(crate) fn atom(&mut self, value: Expr) -> Expr {
+        if value.is_atom() && value.is_stable() { value } else { self.put_aside(value) }
+    }
+
+    /// Computes what waits to be used before the statements that follow `at` run, unless that makes
+    /// no difference.
+    pub(crate) fn settle(&mut self, waiting: &mut [Expr], at: usize) {
+        if waiting.iter().all(Expr::is_stable) {
+            return;
+        }
+        let later = self.block.statements.split_off(at);
+        for expr in waiting.iter_mut() {
+            if !expr.is_stable() {
+                let place = expr.place;
+                let value = std::mem::replace(expr, Expr::nil(place));
+                *expr = self.put_aside(value);
+            }
+        }
+        self.block.statements.extend(later);
+    }
+
+    fn kept_small(&mut self, value: Expr) -> Expr {
+        let small = value.cost.depth <= DEEPEST_EXPRESSION && value.cost.width <= WIDEST_EXPRESSION;
+        if small || matches!(value.kind, ExprKind::Function(_)) { value } else { self.put_aside(value) }
+    }
+
+    fn kept_small_many(&mut self, value: Expr) -> Expr {
+        match value.cost.depth > DEEPEST_EXPRESSION && value.is_multiple() {
+            true => self.as_function(value),
+            false => self.kept_small(value),
+        }
+    }
+
+    /// The same values, with the code for them out of the way.
+    fn as_function(&mut self, value: Expr) -> Expr {
+        let place = value.place;
+        let mut body = Block::default();
+        body.push(StatementKind::Return(vec![value]), place);
+        self.called_function(body, place)
+    }
+
+    fn label(&mut self, base: &str) -> Rc<str> {
+        self.labels += 1;
+        format!("{base}_{}_", self.labels).into()
+    }
+}
+
+/// What the last form of a list gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Last {
+    One,
+    Many,
+}
+
+fn local_name(target: &Expr) -> Option<Rc<str>> {
+    match &target.kind {
+        ExprKind::Name(name) => Some(name.text.clone()),
+        _ => None,
+    }
+}
+
+impl builtin::Expanding for Compiler<'_> {
+    fn gensym(&mut self, base: &str) -> Rc<str> {
+        self.scopes.borrow_mut().gensym(base)
+    }
+
+    fn is_local(&self, name: &str) -> bool {
+        self.scopes.borrow().is_local(name)
+    }
+}

@@ -1,0 +1,166 @@
+//! Which name means what: the locals and macros in scope, and the Lua names they go by.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::lua::{Expr, names};
+use crate::source::Span;
+
+/// What a name is bound to.
+#[derive(Debug, Clone)]
+pub(crate) enum Binding {
+    Local(Local),
+    /// A macro of the program.
+    Macro(mlua::Function),
+    /// A table of macros, called as `table.name`.
+    Macros(mlua::Table),
+}
+
+/// A local variable.
+#[derive(Debug, Clone)]
+pub(crate) struct Local {
+    /// Where Lua keeps it.
+    pub(crate) target: Expr,
+    /// Whether `set` may change it.
+    pub(crate) mutable: bool,
+    /// Whether anything has read it.
+    pub(crate) used: bool,
+    /// Where it is bound.
+    pub(crate) span: Span,
+    /// Whether a person wrote the name, and would want to know that it is not used.
+    pub(crate) written: bool,
+}
+
+/// How a name may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// `let`, `local`, parameters.
+    Constant,
+    /// `var`.
+    Variable,
+}
+
+/// A local that nothing has read.
+#[derive(Debug, Clone)]
+pub(crate) struct Unused {
+    pub(crate) name: Rc<str>,
+    pub(crate) span: Span,
+}
+
+/// The names in scope.
+#[derive(Debug, Default)]
+pub(crate) struct Scopes {
+    /// The innermost one last.
+    bindings: FxHashMap<Rc<str>, Vec<Binding>>,
+    /// What to take back when a scope is left, in the order it was bound.
+    bound: Vec<Rc<str>>,
+    /// Lua names of the locals in scope.
+    taken: FxHashMap<Rc<str>, ()>,
+    /// Lua names in the order they were taken.
+    taking: Vec<Rc<str>>,
+    /// How many names were made.
+    made: u32,
+    pub(crate) unused: Vec<Unused>,
+}
+
+/// A place to go back to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    bound: usize,
+    taking: usize,
+}
+
+/// Stands in the names of made symbols: no symbol in a source file can hold it.
+pub(crate) const MADE: char = '~';
+
+/// Lua's own names which compiled code relies on.
+const RELIED_ON: [&str; 5] = ["_ENV", "_G", "getmetatable", "table", "type"];
+
+impl Scopes {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { bound: self.bound.len(), taking: self.taking.len() }
+    }
+
+    /// Leaves all scopes that were entered since.
+    pub(crate) fn back_to(&mut self, mark: Mark) {
+        for name in self.bound.drain(mark.bound..).rev() {
+            let Some(stack) = self.bindings.get_mut(&name) else { continue };
+            if let Some(Binding::Local(local)) = stack.pop()
+                && !local.used
+                && local.written
+                && !name.starts_with('_')
+            {
+                self.unused.push(Unused { name, span: local.span });
+            }
+        }
+        for name in self.taking.drain(mark.taking..) {
+            self.taken.remove(&name);
+        }
+    }
+
+    pub(crate) fn bind(&mut self, name: Rc<str>, binding: Binding) {
+        self.bindings.entry(name.clone()).or_default().push(binding);
+        self.bound.push(name);
+    }
+
+    /// Whether this binding would be in the outermost scope.
+    pub(crate) fn find(&self, name: &str) -> Option<&Binding> {
+        self.bindings.get(name)?.last()
+    }
+
+    pub(crate) fn find_local(&mut self, name: &str) -> Option<&mut Local> {
+        match self.bindings.get_mut(name)?.last_mut()? {
+            Binding::Local(local) => Some(local),
+            Binding::Macro(_) | Binding::Macros(_) => None,
+        }
+    }
+
+    pub(crate) fn is_local(&self, name: &str) -> bool {
+        matches!(self.find(name), Some(Binding::Local(_)))
+    }
+
+    /// The names that are bound, for suggestions.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.bindings.iter().filter(|(_, stack)| !stack.is_empty()).map(|(name, _)| &**name)
+    }
+
+    /// Whether a local in scope goes by this Lua name.
+    pub(crate) fn is_taken(&self, lua_name: &str) -> bool {
+        self.taken.contains_key(lua_name)
+    }
+
+    /// Takes a Lua name for a local of this name: the plain one if it is free.
+    pub(crate) fn take(&mut self, name: &str) -> Rc<str> {
+        let base = if names::is_name(name.as_bytes()) {
+            name.to_owned()
+        } else {
+            match name.split_once(MADE) {
+                Some((base, number)) => format!("{}_{number}_", names::mangled(base)),
+                None => names::mangled(name),
+            }
+        };
+        let mut text: Rc<str> = base.as_str().into();
+        let mut number = 0;
+        while self.is_taken(&text) || RELIED_ON.contains(&&*text) {
+            text = format!("{base}{number}").into();
+            number += 1;
+        }
+        self.taken.insert(text.clone(), ());
+        self.taking.push(text.clone());
+        text
+    }
+
+    /// Takes a Lua name for a value in between.
+    pub(crate) fn take_made(&mut self, base: &str) -> Rc<str> {
+        self.made += 1;
+        let name = format!("{base}_{}_", self.made);
+        self.take(&name)
+    }
+
+    /// A symbol's name that nothing else has.
+    pub(crate) fn gensym(&mut self, base: &str) -> Rc<str> {
+        self.made += 1;
+        format!("{base}{MADE}{}", self.made).into()
+    }
+}

@@ -1,0 +1,56 @@
+//! Table literals, and looking into tables.
+
+use super::{Compiler, Last};
+use crate::diagnostic::{Compiled, Fault};
+use crate::form::Form;
+use crate::lua::{Expr, Field};
+
+impl Compiler<'_> {
+    /// `[a b c]`
+    pub(crate) fn sequence(&mut self, form: &Form, parts: &[Form]) -> Compiled<Expr> {
+        let values = self.value_list(parts, Vec::new(), Last::Many)?;
+        Ok(Expr::table(values.into_iter().map(Field::Next).collect(), form.span.place()))
+    }
+
+    /// `{:a 1}`
+    pub(crate) fn table(&mut self, form: &Form, entries: &[(Form, Form)]) -> Compiled<Expr> {
+        // What is computed is key, value, key, value, …
+        let mut parts = Vec::with_capacity(entries.len() * 2);
+        for (key, value) in entries {
+            let before = self.block.statements.len();
+            let key = self.value(key)?;
+            if self.block.statements.len() > before {
+                self.settle(&mut parts, before);
+            }
+            parts.push(key);
+            let before = self.block.statements.len();
+            let value = self.value(value)?;
+            if self.block.statements.len() > before {
+                self.settle(&mut parts, before);
+            }
+            parts.push(value);
+        }
+        let mut fields = Vec::with_capacity(entries.len());
+        let mut parts = parts.into_iter();
+        while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
+            fields.push(Field::Keyed(key, value));
+        }
+        Ok(Expr::table(fields, form.span.place()))
+    }
+
+
+    /// `(. table key …)`
+    pub(crate) fn lookup(&mut self, form: &Form, arguments: &[Form]) -> Compiled<super::Got> {
+        if arguments.is_empty() {
+            return Err(Fault::new(form.span, ". needs a table and its keys: (. table key …)"));
+        }
+        let mut parts = self.value_list(arguments, Vec::new(), Last::One)?.into_iter();
+        let place = form.span.place();
+        let table = parts.next().unwrap_or_else(|| Expr::nil(place));
+        // Where nothing is looked up, one value is meant all the same.
+        if parts.len() == 0 {
+            return Ok(table.first().into());
+        }
+        Ok(parts.fold(table, |table, key| Expr::index(table, key, place)).into())
+    }
+}

@@ -1,0 +1,133 @@
+//! What a compilation is told, and what it gives.
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Place;
+
+/// How to compile.
+pub struct Options<'a> {
+    /// The global names that the program may use. With `None` any name that is no local is taken
+    /// for a global; else an unknown one is an error.
+    pub globals: Option<&'a [String]>,
+    /// Finds modules of macros and included files.
+    pub modules: &'a dyn Modules,
+    /// What `(include :name)` becomes.
+    pub include: Include,
+    /// Whether to warn of locals that nothing reads.
+    pub warnings: bool,
+    /// Whether functions keep their docstrings and arguments for `fennel.metadata`.
+    pub metadata: bool,
+    /// What the program's macros may use.
+    pub limits: MacroLimits,
+    /// Takes the lines that macros print.
+    pub print: &'a dyn Fn(&str),
+    /// The module's name, which macros see as `...`.
+    pub module_name: Option<&'a str>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            globals: None,
+            modules: &NoModules,
+            include: Include::Embed,
+            warnings: false,
+            metadata: false,
+            limits: MacroLimits::default(),
+            print: &|_| {},
+            module_name: None,
+        }
+    }
+}
+
+/// What `(include :name)` becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Include {
+    /// The module's code is made part of the output.
+    Embed,
+    /// A plain `require`, for hosts that have the module at hand when the program runs.
+    Require,
+}
+
+/// What macros may use while a program is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MacroLimits {
+    /// Bytes of the VM in which they run.
+    pub memory: usize,
+    /// How long all macros of one compilation may run.
+    pub running: std::time::Duration,
+}
+
+impl Default for MacroLimits {
+    fn default() -> Self {
+        MacroLimits { memory: 32 << 20, running: std::time::Duration::from_secs(2) }
+    }
+}
+
+/// What a module is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// `import-macros`, `require-macros`: a `.fnlm` or `.fnl` file.
+    Macros,
+    /// `include`, and `require` in code that runs while compiling: a `.fnl` or `.lua` file.
+    Code,
+}
+
+/// The text of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleText {
+    /// How messages call its file. A name that ends in `.lua` is Lua, any other one Fennel.
+    pub file: String,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// Finds the files that a program names while it is compiled.
+pub trait Modules {
+    /// The module of this name, such as `lib.macros`; `None` if there is none.
+    ///
+    /// # Errors
+    /// Words for a module that is there and cannot be read.
+    fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String>;
+}
+
+/// No modules at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoModules;
+
+impl Modules for NoModules {
+    fn find(&self, _: &str, _: Wanted) -> Result<Option<ModuleText>, String> {
+        Ok(None)
+    }
+}
+
+/// A compiled program.
+#[derive(Debug, Clone, Default)]
+pub struct Output {
+    /// Lua 5.4.
+    pub lua: String,
+    /// Where its lines are from.
+    pub map: LineMap,
+    /// Warnings, if they were asked for.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// From lines of Lua to lines of the source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineMap {
+    /// The files, by the number in [`Place::file`]: the main one first.
+    pub files: Vec<Arc<str>>,
+    /// For each line of Lua, from 1, its place; line 0 where it has none of its own.
+    pub lines: Vec<Place>,
+}
+
+impl LineMap {
+    /// The file and line that a line of Lua, from 1, is from. A line without a place of its own
+    /// belongs to the nearest one above it that has one.
+    pub fn origin(&self, lua_line: u32) -> Option<(&str, u32)> {
+        let upto = self.lines.len().min(lua_line as usize);
+        let place = self.lines[..upto].iter().rev().find(|place| place.line > 0)?;
+        Some((self.files.get(place.file.0 as usize)?, place.line))
+    }
+}
