@@ -11,4 +11,5 @@ mod source;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
+pub use reader::{Parsed, decode, parse};
 pub use source::{FileId, Place, SourceFile, Sources, Span};
