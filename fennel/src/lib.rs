@@ -4,12 +4,20 @@
 //! writes nothing, and makes a Lua VM only when a program has macros of its own.
 
 mod builtin;
+mod compile;
 mod diagnostic;
 mod form;
 mod lua;
+mod options;
+mod print;
 mod reader;
 mod source;
 
+pub use compile::compile;
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
+pub use options::{
+    Include, LineMap, MacroLimits, ModuleText, Modules, NoModules, Options, Output, Wanted,
+};
+pub use reader::{Parsed, decode, parse};
 pub use source::{FileId, Place, SourceFile, Sources, Span};
