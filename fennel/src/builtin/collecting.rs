@@ -12,9 +12,7 @@ pub(super) fn collect(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) -
     let iteration = Iteration::read("collect", Loop::Each, parts, bindings.span)?;
     let pair = match body {
         [pair] if matches!(pair.kind, Kind::List(_)) => pair.clone(),
-        [key, value] => {
-            Form::call("values", [key.clone(), value.clone()], key.span.to(value.span))
-        }
+        [key, value] => Form::call("values", [key.clone(), value.clone()], key.span.to(value.span)),
         [_, _, third, ..] => {
             return Err(Fault::new(third.span, "collect takes a key and a value, and no more")
                 .help("put several forms into (do … (values key value))"));
@@ -131,10 +129,86 @@ fn never_nil(form: &Form) -> bool {
         | Kind::Str(_)
         | Kind::Sequence(_)
         | Kind::Table(_) => true,
-        Kind::List(parts) => matches!(
-            parts.first().and_then(Form::as_symbol),
-            Some("not" | "=" | "not=" | "hashfn")
-        ),
+        Kind::List(parts) => {
+            matches!(parts.first().and_then(Form::as_symbol), Some("not" | "=" | "not=" | "hashfn"))
+        }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn collect_enters_keys_and_values_that_are_not_nil() {
+        let step = |pair: &str| {
+            format!(
+                "(let [(key2 value3) {pair}] \
+                 (if (and (not= nil key2) (not= nil value3)) (tset table1 key2 value3)))"
+            )
+        };
+        assert_eq!(
+            expanded("(collect [k v (pairs t)] k v)"),
+            format!("(let [table1 {{}}] (each [k v (pairs t)] {}) table1)", step("(values k v)"))
+        );
+        assert_eq!(
+            expanded("(collect [k v (pairs t) &into x &until z] (f))"),
+            format!("(let [table1 x] (each [k v (pairs t) &until z] {}) table1)", step("(f)"))
+        );
+    }
+
+    #[test]
+    fn a_new_sequence_is_counted() {
+        assert_eq!(
+            expanded("(icollect [_ v (ipairs t)] (f v))"),
+            "(let [table1 []] (var count2 0) (each [_ v (ipairs t)] \
+             (let [value3 (f v)] (if (not= nil value3) \
+             (do (set count2 (+ count2 1)) (tset table1 count2 value3))))) table1)"
+        );
+    }
+
+    #[test]
+    fn what_is_never_nil_is_not_tested() {
+        assert_eq!(
+            expanded("(fcollect [i 1 9 &until (f i)] [i])"),
+            "(let [table1 []] (var count2 0) (for [i 1 9 &until (f i)] \
+             (set count2 (+ count2 1)) (tset table1 count2 [i])) table1)"
+        );
+    }
+
+    #[test]
+    fn a_given_table_grows_at_its_end() {
+        assert_eq!(
+            expanded("(icollect [_ v (ipairs t) :into x :until z] (f v))"),
+            "(let [table1 x] (each [_ v (ipairs t) &until z] \
+             (let [value2 (f v)] (if (not= nil value2) \
+             (tset table1 (+ (length table1) 1) value2)))) table1)"
+        );
+    }
+
+    #[test]
+    fn misuse_is_refused_where_it_is() {
+        for (call, refused) in [
+            ("(collect)", "(collect) | collect has no bindings"),
+            ("(collect (k v) 1 2)", "(k v) | collect's bindings are in [ ], and this is a list"),
+            ("(collect [k v] 1)", "(collect [k v] 1) | collect has a key and no value"),
+            ("(collect [k (f)] 1 2 3)", "3 | collect takes a key and a value, and no more"),
+            ("(collect [] 1 2)", "[] | collect has too few bindings"),
+            ("(icollect [v (f)])", "(icollect [v (f)]) | icollect has no body"),
+            (
+                "(icollect [v (f)] 1 2)",
+                "2 | icollect takes one form as its body, and this is a second one",
+            ),
+            ("(icollect [v (f) &into] 1)", "&into | &into has nothing behind it"),
+            ("(icollect [v (f) &until a :until b] 1)", ":until | icollect has &until twice"),
+            (
+                "(icollect [v (f) &into 3] 1)",
+                "3 | icollect can only collect into a table, and this is the number 3",
+            ),
+            ("(fcollect [i 1] 1)", "[i 1] | fcollect has too few bindings"),
+        ] {
+            assert_eq!(refusal(call), refused);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `when`, `unless` and `assert-repl`.
 
-use crate::builtin::{Expanding, make};
+use crate::builtin::Expanding;
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 
@@ -33,12 +33,31 @@ pub(super) fn assert_repl(
 fn split(name: &str, call: &Form, arguments: &[Form]) -> Compiled<(Form, Form)> {
     match arguments {
         [condition, body @ ..] if !body.is_empty() => {
-            Ok((condition.clone(), make::bind(Vec::new(), body.to_vec(), call.span)))
+            Ok((condition.clone(), Form::call("do", body.iter().cloned(), call.span)))
         }
         _ => {
             let what = if arguments.is_empty() { "condition and no body" } else { "body" };
             Err(Fault::new(call.span, format!("{name} has no {what}"))
                 .help(format!("write ({name} condition body …)")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn when_and_unless_are_an_if_around_a_body() {
+        assert_eq!(expanded("(when a b c)"), "(if a (do b c))");
+        assert_eq!(expanded("(unless a b)"), "(if (not a) (do b))");
+        assert_eq!(refusal("(when a)"), "(when a) | when has no body");
+        assert_eq!(refusal("(unless)"), "(unless) | unless has no condition and no body");
+    }
+
+    #[test]
+    fn assert_repl_asserts() {
+        assert_eq!(expanded("(assert-repl a :b)"), "(_G.assert a \"b\")");
+        assert_eq!(refusal("(assert-repl)"), "(assert-repl) | assert-repl has no condition");
     }
 }

@@ -28,3 +28,19 @@ pub(super) fn partial(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) -
     let function = Form::call("fn", [Form::sequence(vec![rest], span), body], span);
     Ok(make::bind(bindings, vec![function], span))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn partial_evaluates_before_what_is_neither_a_name_nor_a_constant() {
+        assert_eq!(
+            expanded("(partial f 1 :x nil a a.b (g) [])"),
+            "(let [given1 a.b given2 (g) given3 []] \
+             (fn [...] (f 1 \"x\" nil a given1 given2 given3 ...)))"
+        );
+        assert_eq!(expanded("(partial t.f:m)"), "(fn [...] (t.f:m ...))");
+        assert_eq!(refusal("(partial)"), "(partial) | partial has no function");
+    }
+}

@@ -59,7 +59,11 @@ fn names_in_sequence<'a>(patterns: &'a [Form], names: &mut Vec<&'a Form>) {
 
 fn names_in<'a>(pattern: &'a Form, names: &mut Vec<&'a Form>) {
     match &pattern.kind {
-        Kind::Symbol(symbol) if !symbol.name.starts_with(['?', '_', '&']) => names.push(pattern),
+        Kind::Symbol(symbol)
+            if make::is_plain_symbol(pattern) && !symbol.name.starts_with(['?', '_', '&']) =>
+        {
+            names.push(pattern);
+        }
         Kind::Sequence(parts) => names_in_sequence(parts, names),
         Kind::Table(entries) => entries.iter().for_each(|(_, value)| names_in(value, names)),
         _ => {}
@@ -78,4 +82,47 @@ fn check(cx: &dyn Expanding, name: &Form) -> Form {
     let raise =
         Form::call("_G.error", [Form::string(&message, span), make::integer(2, span)], span);
     Form::call("if", [Form::call("=", [make::nil(span), name.clone()], span), raise], span)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    fn check(name: &str, line: u32) -> String {
+        format!("(if (= nil {name}) (_G.error \"Missing argument {name} on main.fnl:{line}\" 2))")
+    }
+
+    #[test]
+    fn each_name_without_a_mark_is_checked_at_its_own_line() {
+        assert_eq!(
+            expanded("(lambda f [a ?b\n _c [d {:x e} & rest] ...] (g) 1)"),
+            format!(
+                "(fn f [a ?b _c [d {{\"x\" e}} & rest] ...] {} {} {} (g) 1)",
+                check("e", 2),
+                check("d", 2),
+                check("a", 1)
+            )
+        );
+    }
+
+    #[test]
+    fn documentation_stays_in_front_of_the_checks() {
+        let check = check("a", 1);
+        assert_eq!(
+            expanded("(λ [a] \"doc\" {:x 1} a)"),
+            format!("(fn [a] \"doc\" {{\"x\" 1}} {check} a)")
+        );
+        assert_eq!(expanded("(λ [a] \"doc\")"), format!("(fn [a] {check} \"doc\")"));
+        assert_eq!(expanded("(λ [a] \"doc\" {})"), format!("(fn [a] \"doc\" {check} {{}})"));
+        assert_eq!(expanded("(λ [a])"), format!("(fn [a] {check} nil)"));
+    }
+
+    #[test]
+    fn a_lambda_without_arguments_in_brackets_is_refused() {
+        assert_eq!(refusal("(lambda f)"), "(lambda f) | lambda has no list of arguments");
+        assert_eq!(
+            refusal("(lambda f (a) 1)"),
+            "(a) | lambda's arguments are in [ ], and this is a list"
+        );
+    }
 }

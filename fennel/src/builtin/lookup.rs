@@ -11,8 +11,9 @@ pub(super) fn maybe_lookup(
     arguments: &[Form],
 ) -> Compiled<Form> {
     let Some((table, keys)) = arguments.split_first() else {
-        return Err(Fault::new(call.span, "?. has no table to look into")
-            .help("write (?. table key …)"));
+        return Err(
+            Fault::new(call.span, "?. has no table to look into").help("write (?. table key …)")
+        );
     };
     if keys.is_empty() {
         return Ok(table.clone());
@@ -27,4 +28,25 @@ pub(super) fn maybe_lookup(
     }
     body.push(found);
     Ok(Form::call("do", body, call.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn each_key_is_looked_up_only_in_what_is_there() {
+        assert_eq!(expanded("(?. t.x)"), "t.x");
+        assert_eq!(
+            expanded("(?. (f) :a (g))"),
+            "(do (var found1 (f)) \
+             (if (not= nil found1) (set found1 (. found1 \"a\"))) \
+             (if (not= nil found1) (set found1 (. found1 (g)))) found1)"
+        );
+    }
+
+    #[test]
+    fn a_look_up_without_a_table_is_refused() {
+        assert_eq!(refusal("(?.)"), "(?.) | ?. has no table to look into");
+    }
 }

@@ -37,9 +37,9 @@ fn anywhere(code: &Form, wanted: &dyn Fn(&Form) -> bool) -> bool {
             Kind::List(parts) | Kind::Sequence(parts) => {
                 parts.iter().any(|part| anywhere(part, wanted))
             }
-            Kind::Table(entries) => entries
-                .iter()
-                .any(|(key, value)| anywhere(key, wanted) || anywhere(value, wanted)),
+            Kind::Table(entries) => {
+                entries.iter().any(|(key, value)| anywhere(key, wanted) || anywhere(value, wanted))
+            }
             _ => false,
         }
 }

@@ -39,11 +39,7 @@ pub(super) fn pick_values(
 }
 
 /// `(pick-args 2 f)`: a function of exactly two arguments that calls `f` with them.
-pub(super) fn pick_args(
-    cx: &mut dyn Expanding,
-    call: &Form,
-    arguments: &[Form],
-) -> Compiled<Form> {
+pub(super) fn pick_args(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form> {
     let usage = "write (pick-args 2 f), with the number as a literal";
     let (count, functions) = split("pick-args", usage, call, arguments)?;
     let [function] = functions else {
@@ -79,5 +75,44 @@ fn split<'a>(
             format!("{name} takes a whole number from 0, and this is {}", number.described()),
         )
         .help(usage)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn values_are_cut_or_filled_up() {
+        assert_eq!(
+            expanded("(pick-values 2 (f))"),
+            "(let [(picked1 picked2) (f)] (values picked1 picked2))"
+        );
+        assert_eq!(expanded("(pick-values 1 (f))"), "(let [picked1 (f)] picked1)");
+        assert_eq!(expanded("(pick-values 0 (f))"), "(do (f) (values))");
+        assert_eq!(expanded("(pick-values 2)"), "(values nil nil)");
+        assert_eq!(expanded("(pick-values 1 a b)"), "(let [picked1 (values a b)] picked1)");
+    }
+
+    #[test]
+    fn arguments_are_counted() {
+        assert_eq!(expanded("(pick-args 2 +)"), "(fn [picked1 picked2] (+ picked1 picked2))");
+        assert_eq!(expanded("(pick-args 0 (f))"), "(fn [] ((f)))");
+    }
+
+    #[test]
+    fn the_count_is_a_literal_from_zero() {
+        let takes = "takes a whole number from 0, and this is";
+        assert_eq!(refusal("(pick-values n 1)"), format!("n | pick-values {takes} the symbol n"));
+        assert_eq!(refusal("(pick-args -1 f)"), format!("-1 | pick-args {takes} the number -1"));
+        assert_eq!(refusal("(pick-values)"), "(pick-values) | pick-values has no number");
+        assert_eq!(
+            refusal("(pick-args 1)"),
+            "(pick-args 1) | pick-args takes a number and one function"
+        );
+        assert_eq!(
+            refusal("(pick-values 151 x)"),
+            "151 | pick-values takes at most 150, and this is 151"
+        );
     }
 }

@@ -84,7 +84,7 @@ fn thread_maybe(
     let mut tested = Vec::new();
     for step in steps {
         let span = value.span;
-        let known = make::is_plain_symbol(&value) && value.as_symbol() != Some("...");
+        let known = make::is_plain_symbol(&value);
         let subject = if known { value.clone() } else { Form::symbol(cx.gensym("value"), span) };
         let next = step_of(name, at, step, subject.clone())?;
         tested.push((subject, (!known).then_some(value)));
@@ -134,5 +134,56 @@ fn step_of(name: &str, at: Position, step: &Form, value: Form) -> Compiled<Form>
             Ok(Form::list(parts, step.span))
         }
         _ => Err(wrong(format!("a step of {name} cannot be {}", step.described()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, lines_of, refusal};
+
+    #[test]
+    fn the_value_goes_first_or_last_into_each_step() {
+        assert_eq!(expanded("(-> x)"), "x");
+        assert_eq!(expanded("(-> x f (g 1) (h))"), "(h (g (f x) 1))");
+        assert_eq!(expanded("(->> x f (g 1) (h))"), "(h (g 1 (f x)))");
+        assert_eq!(expanded("(-> x a.b a:c (: :d))"), "(: (a:c (a.b x)) \"d\")");
+    }
+
+    #[test]
+    fn each_step_keeps_its_line() {
+        assert_eq!(lines_of("g", "(-> x\n  f\n  (g 1))"), [3]);
+        assert_eq!(lines_of("f", "(-> x\n  f\n  (g 1))"), [2]);
+    }
+
+    #[test]
+    fn the_maybe_forms_test_each_value_but_the_last() {
+        assert_eq!(expanded("(-?> x)"), "x");
+        assert_eq!(
+            expanded("(-?> x f (g 1))"),
+            "(if (not= nil x) (let [value1 (f x)] (if (not= nil value1) (g value1 1))))"
+        );
+        assert_eq!(
+            expanded("(-?>> (f) (g 1))"),
+            "(let [value1 (f)] (if (not= nil value1) (g 1 value1)))"
+        );
+    }
+
+    #[test]
+    fn doto_names_what_is_not_a_name() {
+        assert_eq!(expanded("(doto x (f 1) g)"), "(do (f x 1) (g x) x)");
+        assert_eq!(
+            expanded("(doto (make) (: :y))"),
+            "(let [value1 (make)] (: value1 \"y\") value1)"
+        );
+        assert_eq!(expanded("(doto a.b f)"), "(let [value1 a.b] (f value1) value1)");
+    }
+
+    #[test]
+    fn what_cannot_take_a_value_is_refused() {
+        assert_eq!(refusal("(->)"), "(->) | -> has no value to begin with");
+        assert_eq!(refusal("(->> x (f) :a)"), ":a | a step of ->> cannot be a string");
+        assert_eq!(refusal("(-?> x ())"), "() | a step of -?> is an empty list");
+        assert_eq!(refusal("(-> x #(f $))"), "#(f $) | -> cannot put a value into a #function");
+        assert_eq!(refusal("(doto x {})"), "{} | a step of doto cannot be a table");
     }
 }

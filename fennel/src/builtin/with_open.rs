@@ -9,19 +9,14 @@ use crate::source::Span;
 ///
 /// The body is a function that runs protected; `close` gets what came of it, closes the values, the
 /// last one first, and gives the results or raises the error again.
-pub(super) fn with_open(
-    cx: &mut dyn Expanding,
-    call: &Form,
-    arguments: &[Form],
-) -> Compiled<Form> {
+pub(super) fn with_open(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form> {
     let (bindings, body) = split(call, arguments)?;
     let span = call.span;
     let rest = || Form::new(Kind::Varg, span);
     let close = Form::symbol(cx.gensym("close"), span);
     let succeeded = Form::symbol(cx.gensym("succeeded"), span);
 
-    let mut closing =
-        vec![close.clone(), Form::sequence(vec![succeeded.clone(), rest()], span)];
+    let mut closing = vec![close.clone(), Form::sequence(vec![succeeded.clone(), rest()], span)];
     closing.extend(bindings.chunks(2).rev().map(|pair| {
         let name = &pair[0];
         Form::call(":", [name.clone(), Form::string("close", name.span)], name.span)
@@ -78,4 +73,48 @@ fn split<'a>(call: &Form, arguments: &'a [Form]) -> Compiled<(&'a [Form], &'a [F
         }
     }
     Ok((pairs, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin::testing::{expanded, refusal};
+
+    #[test]
+    fn the_last_value_is_closed_first_and_the_results_pass_through() {
+        assert_eq!(
+            expanded("(with-open [a (f) b (g a)] (h a b))"),
+            "(let [a (f) b (g a)] \
+             (fn close1 [succeeded2 ...] (: b \"close\") (: a \"close\") \
+             (if succeeded2 ... (_G.error ... 0))) \
+             (close1 (_G.xpcall (fn [...] (h a b)) \
+             (or (and _G.debug _G.debug.traceback) (fn [error3] error3)))))"
+        );
+    }
+
+    #[test]
+    fn the_body_is_given_the_further_values_that_it_reads() {
+        let given = |body: &str| {
+            let text = expanded(&format!("(with-open [a (f)] {body})"));
+            text.ends_with("(fn [error3] error3)) ...)))")
+        };
+        assert!(given("(g [...])"));
+        assert!(given("{:a ...}"));
+        assert!(!given("(fn [...] ...)"));
+        let hashed = expanded("(with-open [a (f)] (g $...))");
+        assert!(hashed.ends_with("(fn [error3] error3)) $...)))"));
+    }
+
+    #[test]
+    fn only_names_are_bound() {
+        assert_eq!(
+            refusal("(with-open [[a] b] 1)"),
+            "[a] | with-open can only bind a name, and this is a sequence"
+        );
+        assert_eq!(refusal("(with-open [a] 1)"), "a | with-open has no value for a");
+        assert_eq!(
+            refusal("(with-open (f) 1)"),
+            "(f) | with-open's bindings are in [ ], and this is a list"
+        );
+        assert_eq!(refusal("(with-open)"), "(with-open) | with-open has no bindings");
+    }
 }

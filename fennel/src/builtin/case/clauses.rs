@@ -117,9 +117,8 @@ impl Chain {
     /// This value is known to be a table: not to be tested.
     pub(super) fn first_value_is_table(&mut self, value: &Form) {
         for one in self.alternatives() {
-            one.tests.retain(
-                |test| !matches!(test, Test::IsTable(path, _) if path.is_whole(value)),
-            );
+            one.tests
+                .retain(|test| !matches!(test, Test::IsTable(path, _) if path.is_whole(value)));
         }
     }
 
@@ -139,12 +138,11 @@ impl Chain {
         let count = self.clauses.len();
         let mut exhausted = false;
         for (at, (clause, result)) in self.clauses.into_iter().enumerate() {
-            let place = clause.span;
             let (condition, result) = clause.render(cx, result, &mut body);
             let always = matches!(condition.kind, Kind::Bool(true));
             exhausted |= always;
             if !always || at + 1 < count {
-                branches.push(Form { span: place, ..condition });
+                branches.push(condition);
             }
             branches.push(result);
         }
@@ -212,9 +210,10 @@ impl Clause {
     fn reads_alike(&self) -> bool {
         let Some((first, others)) = self.alternatives.split_first() else { return true };
         first.bindings.iter().all(|one| {
-            others.iter().flat_map(|other| &other.bindings).all(|another| {
-                another.text() != one.text() || another.source.is_same(&one.source)
-            })
+            others
+                .iter()
+                .flat_map(|other| &other.bindings)
+                .all(|another| another.text() != one.text() || another.source.is_same(&one.source))
         })
     }
 
@@ -281,9 +280,7 @@ fn is_table(path: &Path, span: Span) -> Form {
 /// The code with the names bound around it. The name `_` is left out where the code does not read
 /// it, since hardly any does.
 fn bound(bindings: &[Binding], code: Form, span: Span) -> Form {
-    let wanted = |binding: &&Binding| {
-        binding.text() != "_" || mentions::mentions_name(&code, "_")
-    };
+    let wanted = |binding: &&Binding| binding.text() != "_" || mentions::mentions_name(&code, "_");
     bind_all(bindings.iter().filter(wanted).collect::<Vec<_>>().into_iter(), code.clone(), span)
 }
 

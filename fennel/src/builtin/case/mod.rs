@@ -7,6 +7,8 @@ mod clauses;
 mod paths;
 mod pattern;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::builtin::{Expanding, make};
 use crate::diagnostic::{Compiled, Fault};
@@ -31,11 +33,7 @@ pub(super) fn case_try(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) 
 }
 
 /// Like `case-try`; names in scope stand for their values.
-pub(super) fn match_try(
-    cx: &mut dyn Expanding,
-    call: &Form,
-    arguments: &[Form],
-) -> Compiled<Form> {
+pub(super) fn match_try(cx: &mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form> {
     steps::expand(cx, Flavor::Match, call, arguments)
 }
 
@@ -62,8 +60,7 @@ fn expand(
 
     if width == 1 && is_settled_local(cx, subject) {
         let clauses = read_all(&*cx, &shapes, std::slice::from_ref(subject))?;
-        let captured =
-            |clause: &Clause| subject.as_symbol().is_some_and(|name| clause.binds(name));
+        let captured = |clause: &Clause| subject.as_symbol().is_some_and(|name| clause.binds(name));
         if !clauses.iter().any(captured) {
             return Ok(chain(clauses, &pairs).render(cx, Vec::new(), None, call.span));
         }

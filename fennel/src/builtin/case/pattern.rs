@@ -105,10 +105,7 @@ impl Reader<'_> {
             return Err(Fault::new(mark.span, "& cannot take the rest of several values")
                 .help("put the values into a table first: (case [(f)] [a & rest] …)"));
         }
-        parts
-            .iter()
-            .zip(values)
-            .try_for_each(|(part, value)| self.one(part, &Path::whole(value)))
+        parts.iter().zip(values).try_for_each(|(part, value)| self.one(part, &Path::whole(value)))
     }
 
     fn one(&mut self, pattern: &Form, path: &Path) -> Compiled<()> {
@@ -130,11 +127,7 @@ impl Reader<'_> {
             Kind::List(parts) => self.pin(pattern, parts, path),
             Kind::Varg => Err(Fault::new(pattern.span, "... is not a pattern")
                 .help("in [ ], & rest binds what follows")),
-            Kind::Nil
-            | Kind::Bool(_)
-            | Kind::Integer(_)
-            | Kind::Float(_)
-            | Kind::Str(_) => {
+            Kind::Nil | Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Str(_) => {
                 self.demand_equal(path.read(pattern.span), pattern);
                 Ok(())
             }
@@ -190,8 +183,9 @@ impl Reader<'_> {
     fn pin(&mut self, pattern: &Form, parts: &[Form], path: &Path) -> Compiled<()> {
         self.refuse_heads(pattern)?;
         if !pattern.is_call_of("=") {
-            return Err(Fault::new(pattern.span, "a list cannot stand inside of a pattern")
-                .help("(a b) matches several values; a table inside of a pattern is in [ ] or { }"));
+            return Err(Fault::new(pattern.span, "a list cannot stand inside of a pattern").help(
+                "(a b) matches several values; a table inside of a pattern is in [ ] or { }",
+            ));
         }
         if self.flavor == Flavor::Match {
             return Err(Fault::new(pattern.span, "(= name) has no place in match")
@@ -226,8 +220,7 @@ impl Reader<'_> {
                 Some("&") => {
                     let rest = parts.next().ok_or_else(|| missing(part, "&", "rest"))?.1;
                     self.rest(rest, path, before + at)?;
-                    if let Some((_, more)) = parts.clone().next().filter(|(_, more)| !more.is_symbol("&as"))
-                    {
+                    if let Some((_, more)) = parts.next() {
                         return Err(Fault::new(more.span, "& takes one name, the last one")
                             .help("write [a b & rest]"));
                     }
@@ -282,10 +275,9 @@ impl Reader<'_> {
     /// What stands behind `&as`: a name for the table, or one more pattern for it.
     fn whole(&mut self, whole: &Form, path: &Path) -> Compiled<()> {
         let fresh = whole.as_symbol().is_some_and(|name| {
-            make::is_plain_symbol(whole)
-                && !name.starts_with('&')
-                && !(self.flavor == Flavor::Match && self.cx.is_local(name))
-                && !self.matched.bindings.iter().any(|binding| binding.text() == name)
+            let pinned = self.flavor == Flavor::Match && self.cx.is_local(name);
+            let known = self.matched.bindings.iter().any(|binding| binding.text() == name);
+            make::is_plain_symbol(whole) && !name.starts_with('&') && !pinned && !known
         });
         if !fresh {
             return self.one(whole, path);

@@ -8,8 +8,8 @@ use crate::form::{Form, Kind};
 use crate::source::Span;
 
 use super::clauses::{Chain, Shape};
-use super::pattern::Flavor;
 use super::pairs_of;
+use super::pattern::Flavor;
 
 pub(super) fn expand(
     cx: &mut dyn Expanding,
@@ -89,7 +89,7 @@ impl Try<'_> {
         names: &[Rc<str>],
     ) -> (Vec<Form>, Option<Form>) {
         let span = value.span;
-        if !matches!(value.kind, Kind::List(_) | Kind::Varg) {
+        if !can_be_several(value) {
             let bindings = vec![make::names(names, span), value.clone()];
             return (bindings, Some(Form::symbol(names[0].clone(), span)));
         }
@@ -105,6 +105,11 @@ impl Try<'_> {
         let parts = [whole, make::integer(1, span), count];
         (bindings, Some(Form::call("_G.table.unpack", parts, span)))
     }
+}
+
+/// Whether it can give more values than one.
+fn can_be_several(value: &Form) -> bool {
+    matches!(value.kind, Kind::List(_) | Kind::Varg) || value.is_symbol("$...")
 }
 
 /// The compiler, with the names of the steps before in scope too.
