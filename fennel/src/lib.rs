@@ -6,6 +6,7 @@
 mod builtin;
 mod diagnostic;
 mod form;
+mod print;
 mod reader;
 mod source;
 

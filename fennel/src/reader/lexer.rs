@@ -147,10 +147,9 @@ pub(crate) fn is_space(byte: u8) -> bool {
     class(byte) & SPACE != 0
 }
 
-/// Whether these characters are a word if nothing stands around them; it need not be a sound one.
+/// Whether a colon before these characters makes them a text.
 pub(crate) fn is_word(text: &str) -> bool {
     !text.is_empty()
-        && !text.starts_with('#')
         && text.bytes().all(|byte| class(byte) & (STOP | RESERVED) == 0)
         && text.chars().all(|c| c.is_ascii() || !is_invisible(c))
 }

@@ -8,6 +8,8 @@ mod parser;
 mod text;
 mod word;
 
+pub(crate) use lexer::{is_invisible, is_word};
+
 use crate::diagnostic::{Diagnostic, Fault, Severity};
 use crate::form::Form;
 use crate::source::{FileId, Sources, Span};

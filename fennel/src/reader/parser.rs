@@ -54,6 +54,13 @@ enum FrameKind {
     Prefix(Prefix),
 }
 
+/// Whether a table whose last key has no value is reported: not if its end is a guess.
+#[derive(PartialEq, Eq)]
+enum Parity {
+    Checked,
+    Free,
+}
+
 struct Parser<'a> {
     text: &'a str,
     file: FileId,
@@ -75,6 +82,11 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn span(&self, token: Token) -> Span {
         Span { file: self.file, line: token.line, start: token.start, end: token.end }
+    }
+
+    /// The place of a byte at a token's edge.
+    fn place(&self, token: Token, byte: u32) -> Span {
+        Span { start: byte, end: byte, ..self.span(token) }
     }
 
     fn slice(&self, token: Token) -> &'a str {
@@ -241,7 +253,7 @@ impl<'a> Parser<'a> {
             return;
         };
         if open == bracket {
-            self.complete(token.end);
+            self.complete(self.place(token, token.end), Parity::Checked);
             return;
         }
         let fault =
@@ -259,23 +271,26 @@ impl<'a> Parser<'a> {
             |frame: &Frame| matches!(frame.kind, FrameKind::Bracket(kind) if kind == bracket);
         if self.frames.iter().any(is_opener) {
             while self.frames.last().is_some_and(|frame| !is_opener(frame)) {
-                self.complete(token.start);
+                self.complete(self.place(token, token.start), Parity::Free);
             }
         }
-        self.complete(token.end);
+        self.complete(self.place(token, token.end), Parity::Free);
     }
 
-    /// Makes a form of the innermost frame, which ends before this byte.
-    fn complete(&mut self, end: u32) {
+    /// Makes a form of the innermost frame, which ends at this place.
+    fn complete(&mut self, end: Span, parity: Parity) {
         let Some(Frame { kind, token, base }) = self.frames.pop() else { return };
         let FrameKind::Bracket(bracket) = kind else { return };
-        let span = Span { end, ..self.span(token) };
+        let span = self.span(token).to(end);
         let kind = match bracket {
             Bracket::Round => Kind::List(self.forms.drain(base..).collect()),
             Bracket::Square => Kind::Sequence(self.forms.drain(base..).collect()),
             Bracket::Curly => {
                 if (self.forms.len() - base) % 2 == 1 {
-                    self.report_odd(base, span);
+                    if parity == Parity::Checked {
+                        self.report_odd(span);
+                    }
+                    self.forms.push(Form::new(Kind::Nil, end));
                 }
                 Kind::Table(self.entries(base))
             }
@@ -283,14 +298,11 @@ impl<'a> Parser<'a> {
         self.push(Form::new(kind, span));
     }
 
-    fn report_odd(&mut self, base: usize, span: Span) {
+    fn report_odd(&mut self, span: Span) {
         let fault = Fault::new(span, "a table wants a value for each key: a form is missing");
         let last = self.forms.last().map_or(span.line, |form| form.span.line);
-        let count = self.forms.len() - base;
-        let help =
-            format!("it has {count} forms, the last one on line {last}; write [ ] for a sequence");
+        let help = format!("count from its start to line {last}, or write [ ] for a sequence");
         self.wrong(fault.help(help));
-        self.forms.push(Form::new(Kind::Nil, Span { start: span.end, ..span }));
     }
 
     fn entries(&mut self, base: usize) -> Rc<[(Form, Form)]> {
@@ -318,15 +330,13 @@ impl<'a> Parser<'a> {
             }
             self.ends_early = true;
         }
-        let end = self.text.len() as u32;
+        let start = self.text.len() as u32;
+        let line = 1 + self.text.bytes().filter(|&byte| byte == b'\n').count() as u32;
+        let end = Span { file: self.file, line, start, end: start };
         while let Some(frame) = self.frames.last() {
             match frame.kind {
                 FrameKind::Prefix(_) => drop(self.frames.pop()),
-                FrameKind::Bracket(Bracket::Curly) if (self.forms.len() - frame.base) % 2 == 1 => {
-                    let span = Span { start: end, end, ..self.span(frame.token) };
-                    self.forms.push(Form::new(Kind::Nil, span));
-                }
-                FrameKind::Bracket(_) => self.complete(end),
+                FrameKind::Bracket(_) => self.complete(end, Parity::Free),
             }
         }
         Reading {
