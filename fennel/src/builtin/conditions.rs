@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn assert_repl_asserts() {
-        assert_eq!(expanded("(assert-repl a :b)"), "(_G.assert a \"b\")");
+        assert_eq!(expanded("(assert-repl a :b)"), "(_G.assert a :b)");
         assert_eq!(refusal("(assert-repl)"), "(assert-repl) | assert-repl has no condition");
     }
 }

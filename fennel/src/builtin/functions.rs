@@ -38,7 +38,7 @@ mod tests {
         assert_eq!(
             expanded("(partial f 1 :x nil a a.b (g) [])"),
             "(let [given1 a.b given2 (g) given3 []] \
-             (fn [...] (f 1 \"x\" nil a given1 given2 given3 ...)))"
+             (fn [...] (f 1 :x nil a given1 given2 given3 ...)))"
         );
         assert_eq!(expanded("(partial t.f:m)"), "(fn [...] (t.f:m ...))");
         assert_eq!(refusal("(partial)"), "(partial) | partial has no function");

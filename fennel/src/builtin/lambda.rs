@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(
             expanded("(lambda f [a ?b\n _c [d {:x e} & rest] ...] (g) 1)"),
             format!(
-                "(fn f [a ?b _c [d {{\"x\" e}} & rest] ...] {} {} {} (g) 1)",
+                "(fn f [a ?b _c [d {{:x e}} & rest] ...] {} {} {} (g) 1)",
                 check("e", 2),
                 check("d", 2),
                 check("a", 1)
@@ -108,12 +108,9 @@ mod tests {
     #[test]
     fn documentation_stays_in_front_of_the_checks() {
         let check = check("a", 1);
-        assert_eq!(
-            expanded("(λ [a] \"doc\" {:x 1} a)"),
-            format!("(fn [a] \"doc\" {{\"x\" 1}} {check} a)")
-        );
-        assert_eq!(expanded("(λ [a] \"doc\")"), format!("(fn [a] {check} \"doc\")"));
-        assert_eq!(expanded("(λ [a] \"doc\" {})"), format!("(fn [a] \"doc\" {check} {{}})"));
+        assert_eq!(expanded("(λ [a] :doc {:x 1} a)"), format!("(fn [a] :doc {{:x 1}} {check} a)"));
+        assert_eq!(expanded("(λ [a] :doc)"), format!("(fn [a] {check} :doc)"));
+        assert_eq!(expanded("(λ [a] :doc {})"), format!("(fn [a] :doc {check} {{}})"));
         assert_eq!(expanded("(λ [a])"), format!("(fn [a] {check} nil)"));
     }
 

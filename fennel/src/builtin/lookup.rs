@@ -40,7 +40,7 @@ mod tests {
         assert_eq!(
             expanded("(?. (f) :a (g))"),
             "(do (var found1 (f)) \
-             (if (not= nil found1) (set found1 (. found1 \"a\"))) \
+             (if (not= nil found1) (set found1 (. found1 :a))) \
              (if (not= nil found1) (set found1 (. found1 (g)))) found1)"
         );
     }

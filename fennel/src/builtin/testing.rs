@@ -1,11 +1,10 @@
 //! Macro calls as text, and what they expand to as text.
 
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::{Expanding, find};
 use crate::diagnostic::Fault;
-use crate::form::{Form, Kind};
+use crate::form::Form;
 use crate::reader;
 use crate::source::{Sources, Span};
 
@@ -47,9 +46,7 @@ pub(super) fn expanded(text: &str) -> String {
 
 /// The expansion of a macro's call where these locals are in scope.
 pub(super) fn expanded_among(locals: &[&'static str], text: &str) -> String {
-    let mut out = String::new();
-    print(&expand(locals, text).unwrap(), &mut out);
-    out
+    expand(locals, text).unwrap().to_string()
 }
 
 /// The part of the text that a refusal is about, and what it says.
@@ -77,34 +74,4 @@ pub(super) fn lines_of(head: &str, text: &str) -> Vec<u32> {
     let mut lines = Vec::new();
     gather(head, &expand(&[], text).unwrap(), &mut lines);
     lines
-}
-
-fn print(form: &Form, out: &mut String) {
-    match &form.kind {
-        Kind::Nil => out.push_str("nil"),
-        Kind::Varg => out.push_str("..."),
-        Kind::Bool(value) => write!(out, "{value}").unwrap(),
-        Kind::Integer(number) => write!(out, "{number}").unwrap(),
-        Kind::Float(number) => write!(out, "{number:?}").unwrap(),
-        Kind::Str(text) => write!(out, "{:?}", String::from_utf8_lossy(text)).unwrap(),
-        Kind::Symbol(symbol) => out.push_str(&symbol.name),
-        Kind::List(parts) => print_all(parts, '(', ')', out),
-        Kind::Sequence(parts) => print_all(parts, '[', ']', out),
-        Kind::Table(entries) => {
-            let parts: Vec<_> =
-                entries.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();
-            print_all(&parts, '{', '}', out);
-        }
-    }
-}
-
-fn print_all(parts: &[Form], open: char, close: char, out: &mut String) {
-    out.push(open);
-    for (at, part) in parts.iter().enumerate() {
-        if at > 0 {
-            out.push(' ');
-        }
-        print(part, out);
-    }
-    out.push(close);
 }

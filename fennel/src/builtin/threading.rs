@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(expanded("(-> x)"), "x");
         assert_eq!(expanded("(-> x f (g 1) (h))"), "(h (g (f x) 1))");
         assert_eq!(expanded("(->> x f (g 1) (h))"), "(h (g 1 (f x)))");
-        assert_eq!(expanded("(-> x a.b a:c (: :d))"), "(: (a:c (a.b x)) \"d\")");
+        assert_eq!(expanded("(-> x a.b a:c (: :d))"), "(: (a:c (a.b x)) :d)");
     }
 
     #[test]
@@ -171,10 +171,7 @@ mod tests {
     #[test]
     fn doto_names_what_is_not_a_name() {
         assert_eq!(expanded("(doto x (f 1) g)"), "(do (f x 1) (g x) x)");
-        assert_eq!(
-            expanded("(doto (make) (: :y))"),
-            "(let [value1 (make)] (: value1 \"y\") value1)"
-        );
+        assert_eq!(expanded("(doto (make) (: :y))"), "(let [value1 (make)] (: value1 :y) value1)");
         assert_eq!(expanded("(doto a.b f)"), "(let [value1 a.b] (f value1) value1)");
     }
 

@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(
             expanded("(with-open [a (f) b (g a)] (h a b))"),
             "(let [a (f) b (g a)] \
-             (fn close1 [succeeded2 ...] (: b \"close\") (: a \"close\") \
+             (fn close1 [succeeded2 ...] (: b :close) (: a :close) \
              (if succeeded2 ... (_G.error ... 0))) \
              (close1 (_G.xpcall (fn [...] (h a b)) \
              (or (and _G.debug _G.debug.traceback) (fn [error3] error3)))))"

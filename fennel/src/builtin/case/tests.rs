@@ -11,22 +11,22 @@ fn clause(pattern: &str) -> String {
 
 #[test]
 fn a_constant_is_compared() {
-    assert_eq!(clause("1"), "(= case1 1) \"body\"");
-    assert_eq!(clause(":a"), "(= case1 \"a\") \"body\"");
-    assert_eq!(clause("nil"), "(= case1 nil) \"body\"");
-    assert_eq!(clause("true"), "(= case1 true) \"body\"");
+    assert_eq!(clause("1"), "(= case1 1) :body");
+    assert_eq!(clause(":a"), "(= case1 :a) :body");
+    assert_eq!(clause("nil"), "(= case1 nil) :body");
+    assert_eq!(clause("true"), "(= case1 true) :body");
 }
 
 #[test]
 fn a_name_is_bound_and_not_nil() {
-    assert_eq!(clause("x"), "(not= nil case1) (let [x case1] \"body\")");
+    assert_eq!(clause("x"), "(not= nil case1) (let [x case1] :body)");
 }
 
 #[test]
 fn a_name_with_a_mark_fits_anything() {
     assert_eq!(expanded("(case (f) ?x ?x)"), "(let [case1 (f)] (let [?x case1] ?x))");
     assert_eq!(expanded("(case (f) _x _x)"), "(let [case1 (f)] (let [_x case1] _x))");
-    assert_eq!(expanded("(case (f) _ :a)"), "(let [case1 (f)] \"a\")");
+    assert_eq!(expanded("(case (f) _ :a)"), "(let [case1 (f)] :a)");
     assert_eq!(expanded("(case (f) _ _)"), "(let [case1 (f)] (let [_ case1] _))");
 }
 
@@ -34,29 +34,29 @@ fn a_name_with_a_mark_fits_anything() {
 fn tables_are_taken_apart_by_paths() {
     assert_eq!(
         clause("[a {:k [1 b]}]"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 1)) \
-         (= (_G.type (. case1 2)) \"table\") (= (_G.type (. case1 2 \"k\")) \"table\") \
-         (= (. case1 2 \"k\" 1) 1) (not= nil (. case1 2 \"k\" 2))) \
-         (let [a (. case1 1) b (. case1 2 \"k\" 2)] \"body\")"
+        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
+         (= (_G.type (. case1 2)) :table) (= (_G.type (. case1 2 :k)) :table) \
+         (= (. case1 2 :k 1) 1) (not= nil (. case1 2 :k 2))) \
+         (let [a (. case1 1) b (. case1 2 :k 2)] :body)"
     );
-    assert_eq!(clause("[]"), "(= (_G.type case1) \"table\") \"body\"");
+    assert_eq!(clause("[]"), "(= (_G.type case1) :table) :body");
 }
 
 #[test]
 fn the_rest_and_the_whole_are_bound() {
     assert_eq!(
         clause("[a & rest]"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 1))) \
-         (let [a (. case1 1) rest [(_G.table.unpack case1 2)]] \"body\")"
+        "(and (= (_G.type case1) :table) (not= nil (. case1 1))) \
+         (let [a (. case1 1) rest [(_G.table.unpack case1 2)]] :body)"
     );
     assert_eq!(
         clause("[a & [b &as more]]"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 1)) (not= nil (. case1 2))) \
-         (let [a (. case1 1) b (. case1 2) more [(_G.table.unpack case1 2)]] \"body\")"
+        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) (not= nil (. case1 2))) \
+         (let [a (. case1 1) b (. case1 2) more [(_G.table.unpack case1 2)]] :body)"
     );
     assert_eq!(
         clause("{:a 1 &as all}"),
-        "(and (= (_G.type case1) \"table\") (= (. case1 \"a\") 1)) (let [all case1] \"body\")"
+        "(and (= (_G.type case1) :table) (= (. case1 :a) 1)) (let [all case1] :body)"
     );
 }
 
@@ -64,20 +64,20 @@ fn the_rest_and_the_whole_are_bound() {
 fn a_name_that_comes_again_must_be_equal() {
     assert_eq!(
         clause("[a [?b a] ?b]"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 1)) \
-         (= (_G.type (. case1 2)) \"table\") (= (. case1 1) (. case1 2 2)) \
+        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
+         (= (_G.type (. case1 2)) :table) (= (. case1 1) (. case1 2 2)) \
          (= (. case1 2 1) (. case1 3))) \
-         (let [a (. case1 1) ?b (. case1 2 1)] \"body\")"
+         (let [a (. case1 1) ?b (. case1 2 1)] :body)"
     );
-    assert_eq!(clause("[_a _a]"), "(= (_G.type case1) \"table\") (let [_a (. case1 2)] \"body\")");
+    assert_eq!(clause("[_a _a]"), "(= (_G.type case1) :table) (let [_a (. case1 2)] :body)");
 }
 
 #[test]
 fn computed_keys_are_read_before_any_name_is_bound() {
     assert_eq!(
         clause("{k v b k}"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 k)) (not= nil (. case1 b))) \
-         (let [(v k) (values (. case1 k) (. case1 b))] \"body\")"
+        "(and (= (_G.type case1) :table) (not= nil (. case1 k)) (not= nil (. case1 b))) \
+         (let [(v k) (values (. case1 k) (. case1 b))] :body)"
     );
 }
 
@@ -97,8 +97,8 @@ fn a_local_is_read_in_place_unless_a_pattern_captures_it() {
     assert_eq!(expanded_among(&["x"], "(case x 1 2)"), "(if (= x 1) 2)");
     assert_eq!(
         expanded_among(&["x"], "(case x {: x} x)"),
-        "(let [case1 x] (if (and (= (_G.type case1) \"table\") (not= nil (. case1 \"x\"))) \
-         (let [x (. case1 \"x\")] x)))"
+        "(let [case1 x] (if (and (= (_G.type case1) :table) (not= nil (. case1 :x))) \
+         (let [x (. case1 :x)] x)))"
     );
     assert_eq!(expanded("(case x 1 2)"), "(let [case1 x] (if (= case1 1) 2))");
 }
@@ -107,12 +107,12 @@ fn a_local_is_read_in_place_unless_a_pattern_captures_it() {
 fn several_clauses_ask_once_whether_there_is_a_table() {
     assert_eq!(
         expanded("(case (f) [1] :a {:k 2} :b _ :c)"),
-        "(let [case1 (f) table2 (= (_G.type case1) \"table\")] \
-         (if (and table2 (= (. case1 1) 1)) \"a\" (and table2 (= (. case1 \"k\") 2)) \"b\" \"c\"))"
+        "(let [case1 (f) table2 (= (_G.type case1) :table)] \
+         (if (and table2 (= (. case1 1) 1)) :a (and table2 (= (. case1 :k) 2)) :b :c))"
     );
     assert_eq!(
         expanded("(case {:a (f)} {:a 1} :one {} :other)"),
-        "(let [case1 {\"a\" (f)}] (if (= (. case1 \"a\") 1) \"one\" \"other\"))"
+        "(let [case1 {:a (f)}] (if (= (. case1 :a) 1) :one :other))"
     );
 }
 
@@ -120,11 +120,11 @@ fn several_clauses_ask_once_whether_there_is_a_table() {
 fn guards_see_the_names() {
     assert_eq!(
         clause("(where [a] (< a 2) z)"),
-        "(and (= (_G.type case1) \"table\") (not= nil (. case1 1)) \
-         (let [a (. case1 1)] (and (< a 2) z))) (let [a (. case1 1)] \"body\")"
+        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
+         (let [a (. case1 1)] (and (< a 2) z))) (let [a (. case1 1)] :body)"
     );
-    assert_eq!(clause("(where 1 z)"), "(and (= case1 1) z) \"body\"");
-    assert_eq!(clause("(where 1)"), "(= case1 1) \"body\"");
+    assert_eq!(clause("(where 1 z)"), "(and (= case1 1) z) :body");
+    assert_eq!(clause("(where 1)"), "(= case1 1) :body");
 }
 
 #[test]
@@ -135,15 +135,15 @@ fn a_guard_keeps_its_line() {
 
 #[test]
 fn alternatives_bind_what_all_of_them_bind() {
-    assert_eq!(clause("(where (or 1 2))"), "(or (= case1 1) (= case1 2)) \"body\"");
-    assert_eq!(clause("(where (or 1 a) z)"), "(and (or (= case1 1) (not= nil case1)) z) \"body\"");
+    assert_eq!(clause("(where (or 1 2))"), "(or (= case1 1) (= case1 2)) :body");
+    assert_eq!(clause("(where (or 1 a) z)"), "(and (or (= case1 1) (not= nil case1)) z) :body");
 }
 
 #[test]
 fn alternatives_that_find_a_name_at_one_place_read_it_there() {
     assert_eq!(
         expanded("(case (f) (where (or [a 1] [a 2]) (< a 3)) a)"),
-        "(let [case1 (f) table2 (= (_G.type case1) \"table\")] (if \
+        "(let [case1 (f) table2 (= (_G.type case1) :table)] (if \
          (and (or (and table2 (not= nil (. case1 1)) (= (. case1 2) 1)) \
          (and table2 (not= nil (. case1 1)) (= (. case1 2) 2))) (let [a (. case1 1)] (< a 3))) \
          (let [a (. case1 1)] a)))"
@@ -172,11 +172,11 @@ fn alternatives_that_find_a_name_elsewhere_keep_it() {
 
 #[test]
 fn a_pin_compares() {
-    assert_eq!(clause("(where (= x))"), "(= case1 x) \"body\"");
+    assert_eq!(clause("(where (= x))"), "(= case1 x) :body");
     assert_eq!(
         clause("(where [(= t.x) a])"),
-        "(and (= (_G.type case1) \"table\") (= (. case1 1) t.x) (not= nil (. case1 2))) \
-         (let [a (. case1 2)] \"body\")"
+        "(and (= (_G.type case1) :table) (= (. case1 1) t.x) (not= nil (. case1 2))) \
+         (let [a (. case1 2)] :body)"
     );
 }
 
@@ -184,7 +184,7 @@ fn a_pin_compares() {
 fn match_pins_names_in_scope() {
     assert_eq!(
         expanded_among(&["x", "?y", "_"], "(match (f) [x ?y x.z a] a _ 1)"),
-        "(let [case1 (f)] (if (and (= (_G.type case1) \"table\") (= (. case1 1) x) \
+        "(let [case1 (f)] (if (and (= (_G.type case1) :table) (= (. case1 1) x) \
          (= (. case1 2) ?y) (= (. case1 3) x.z) (not= nil (. case1 4))) \
          (let [a (. case1 4)] a) 1))"
     );
@@ -201,7 +201,7 @@ fn steps_with_catch_bind_as_many_values_as_their_patterns_have() {
         expanded("(case-try (f) a (g a) [b] b (catch (nil e) e))"),
         "(let [(case1 case2) (f)] (if (not= nil case1) (let [a case1] \
          (let [(case3 case4) (g a)] (if \
-         (and (= (_G.type case3) \"table\") (not= nil (. case3 1))) (let [b (. case3 1)] b) \
+         (and (= (_G.type case3) :table) (not= nil (. case3 1))) (let [b (. case3 1)] b) \
          (and (= case3 nil) (not= nil case4)) (let [e case4] e)))) \
          (and (= case1 nil) (not= nil case2)) (let [e case2] e)))"
     );
@@ -212,9 +212,9 @@ fn steps_without_catch_give_every_value_of_the_mismatch() {
     assert_eq!(
         expanded("(case-try (f) 1 :one)"),
         "(let [values2 (_G.table.pack (f)) case1 (. values2 1)] \
-         (if (= case1 1) \"one\" (_G.table.unpack values2 1 (. values2 \"n\"))))"
+         (if (= case1 1) :one (_G.table.unpack values2 1 (. values2 :n))))"
     );
-    assert_eq!(expanded("(case-try x 1 :one)"), "(let [case1 x] (if (= case1 1) \"one\" case1))");
+    assert_eq!(expanded("(case-try x 1 :one)"), "(let [case1 x] (if (= case1 1) :one case1))");
     assert_eq!(expanded("(case-try (f))"), "(f)");
 }
 
@@ -223,7 +223,7 @@ fn steps_of_match_pin_what_earlier_ones_bound() {
     assert_eq!(
         expanded("(match-try a x b x :same (catch x x))"),
         "(let [case1 a] (if (not= nil case1) (let [x case1] \
-         (let [case2 b] (if (= case2 x) \"same\" (= case2 x) x))) \
+         (let [case2 b] (if (= case2 x) :same (= case2 x) x))) \
          (not= nil case1) (let [x case1] x)))"
     );
 }
