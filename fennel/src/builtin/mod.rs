@@ -3,10 +3,27 @@
 //! Each file holds one family. They may use every special form of the compiler and one another, and
 //! make names of their own with [`Expanding::gensym`] only.
 
+mod accumulating;
+mod case;
+mod collecting;
+mod conditions;
+mod functions;
+mod iteration;
+mod lambda;
+mod lookup;
+mod make;
+mod mentions;
+mod picking;
+#[cfg(test)]
+mod testing;
+mod threading;
+mod with_open;
+
 use std::rc::Rc;
 
 use crate::diagnostic::Compiled;
 use crate::form::Form;
+use crate::source::Span;
 
 /// What a macro may ask of the compiler.
 pub(crate) trait Expanding {
@@ -15,12 +32,40 @@ pub(crate) trait Expanding {
 
     /// Whether this is the name of a local that is in scope.
     fn is_local(&self, name: &str) -> bool;
+
+    /// How messages call the file that this is from.
+    fn file_name(&self, span: Span) -> &str;
 }
 
 /// A macro: `call` is the whole form, `arguments` its parts behind the head.
 pub(crate) type Macro = fn(&mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form>;
 
 /// The macro of this name.
-pub(crate) fn find(_name: &str) -> Option<Macro> {
-    None
+pub(crate) fn find(name: &str) -> Option<Macro> {
+    Some(match name {
+        "->" => threading::thread_first,
+        "->>" => threading::thread_last,
+        "-?>" => threading::thread_maybe_first,
+        "-?>>" => threading::thread_maybe_last,
+        "doto" => threading::doto,
+        "?." => lookup::maybe_lookup,
+        "when" => conditions::when,
+        "unless" => conditions::unless,
+        "assert-repl" => conditions::assert_repl,
+        "collect" => collecting::collect,
+        "icollect" => collecting::icollect,
+        "fcollect" => collecting::fcollect,
+        "accumulate" => accumulating::accumulate,
+        "faccumulate" => accumulating::faccumulate,
+        "partial" => functions::partial,
+        "pick-args" => picking::pick_args,
+        "pick-values" => picking::pick_values,
+        "lambda" | "λ" => lambda::lambda,
+        "with-open" => with_open::with_open,
+        "case" => case::case,
+        "match" => case::match_,
+        "case-try" => case::case_try,
+        "match-try" => case::match_try,
+        _ => return None,
+    })
 }
