@@ -69,6 +69,11 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// The names of all files.
+    pub(crate) fn names(&self) -> Vec<Arc<str>> {
+        self.files.iter().map(|file| file.name.clone()).collect()
+    }
+
     /// The line and the column of a byte, both from 1; the column counts characters.
     pub fn position(&self, file: FileId, byte: u32) -> (u32, u32) {
         let text = &*self.file(file).text;

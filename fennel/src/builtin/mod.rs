@@ -20,6 +20,7 @@ mod threading;
 mod with_open;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::diagnostic::Compiled;
 use crate::form::Form;
@@ -34,11 +35,39 @@ pub(crate) trait Expanding {
     fn is_local(&self, name: &str) -> bool;
 
     /// How messages call the file that this is from.
-    fn file_name(&self, span: Span) -> &str;
+    fn file_name(&self, span: Span) -> Arc<str>;
 }
 
 /// A macro: `call` is the whole form, `arguments` its parts behind the head.
 pub(crate) type Macro = fn(&mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form>;
+
+/// The names of all macros, for suggestions.
+pub(crate) const NAMES: [&str; 24] = [
+    "->",
+    "->>",
+    "-?>",
+    "-?>>",
+    "doto",
+    "?.",
+    "when",
+    "unless",
+    "assert-repl",
+    "collect",
+    "icollect",
+    "fcollect",
+    "accumulate",
+    "faccumulate",
+    "partial",
+    "pick-args",
+    "pick-values",
+    "lambda",
+    "λ",
+    "with-open",
+    "case",
+    "match",
+    "case-try",
+    "match-try",
+];
 
 /// The macro of this name.
 pub(crate) fn find(name: &str) -> Option<Macro> {

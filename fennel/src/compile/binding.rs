@@ -12,19 +12,32 @@ use crate::lua::{Expr, StatementKind};
 
 impl Compiler<'_> {
     /// `(let [name value …] body …)`
-    pub(crate) fn let_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+    pub(crate) fn let_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
         let Some((bindings, body)) = arguments.split_first() else {
-            return Err(Fault::new(form.span, "let needs bindings and a body: (let [name value] …)"));
+            return Err(Fault::new(
+                form.span,
+                "let needs bindings and a body: (let [name value] …)",
+            ));
         };
         let Some(pairs) = bindings.as_sequence() else {
-            return Err(Fault::new(bindings.span, "let takes its bindings in brackets: [name value …]"));
+            return Err(Fault::new(
+                bindings.span,
+                "let takes its bindings in brackets: [name value …]",
+            ));
         };
         if pairs.len() % 2 == 1 {
             return Err(Fault::new(bindings.span, "expected even number of name/value bindings")
                 .help("find where a name or a value is missing"));
         }
         if body.is_empty() {
-            return Err(Fault::new(form.span, "let has no body").help("put code behind the bindings"));
+            return Err(
+                Fault::new(form.span, "let has no body").help("put code behind the bindings")
+            );
         }
         let many = body.last().is_some_and(|last| self.may_be_many(last));
         self.in_statements(want, form.span, many, |compiler, dest| {
@@ -85,7 +98,12 @@ impl Compiler<'_> {
         self.binding_form(form, arguments, "var", Mode::Local(Change::Variable))
     }
 
-    pub(crate) fn global_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn global_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        _: Want,
+    ) -> Compiled<Got> {
         self.binding_form(form, arguments, "global", Mode::Global)
     }
 
@@ -113,7 +131,10 @@ impl Compiler<'_> {
     /// `(tset table key … value)`
     pub(crate) fn tset_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         if arguments.len() < 3 {
-            return Err(Fault::new(form.span, "tset takes a table, its keys and a value: (tset table key value)"));
+            return Err(Fault::new(
+                form.span,
+                "tset takes a table, its keys and a value: (tset table key value)",
+            ));
         }
         let place = form.span.place();
         let mut parts = self.value_list(arguments, Vec::new(), Last::One)?;
@@ -143,7 +164,10 @@ impl Compiler<'_> {
             && form.is_call_of(".")
         {
             if parts.len() < 3 {
-                return Err(Fault::new(form.span, "set needs a table and a key: (set (. table key) value)"));
+                return Err(Fault::new(
+                    form.span,
+                    "set needs a table and a key: (set (. table key) value)",
+                ));
             }
             let Got::Values(mut values) = self.lookup(form, &parts[1..])? else {
                 return Ok(Expr::nil(form.span.place()));
@@ -162,14 +186,21 @@ impl Compiler<'_> {
             }
             return self.symbol(form, name);
         }
-        let local = self.scopes.borrow_mut().find_local(name).map(|local| (local.mutable, local.target.clone()));
+        let local = self
+            .scopes
+            .borrow_mut()
+            .find_local(name)
+            .map(|local| (local.mutable, local.target.clone()));
         match local {
             Some((true, mut target)) => {
                 target.place = form.span.place();
                 Ok(target)
             }
-            Some((false, _)) => Err(Fault::new(form.span, format!("{name} is not a var and cannot be set"))
-                .help(format!("bind it with (var {name} …) instead of let, local or a parameter"))),
+            Some((false, _)) => {
+                Err(Fault::new(form.span, format!("{name} is not a var and cannot be set")).help(
+                    format!("bind it with (var {name} …) instead of let, local or a parameter"),
+                ))
+            }
             None => self.variable(name, form.span),
         }
     }

@@ -26,7 +26,10 @@ impl Compiler<'_> {
     /// `(if condition body … else)`
     pub(crate) fn if_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         if arguments.len() < 2 {
-            return Err(Fault::new(form.span, "expected condition and body: (if condition body else)"));
+            return Err(Fault::new(
+                form.span,
+                "expected condition and body: (if condition body else)",
+            ));
         }
         let bodies = arguments.chunks(2).filter_map(<[Form]>::last);
         let many = bodies.into_iter().any(|body| self.may_be_many(body));
@@ -57,7 +60,8 @@ impl Compiler<'_> {
             };
             if !needs.is_empty() {
                 // It is compiled again, where its statements may stand.
-                otherwise = Some(self.in_block(|compiler| compiler.branches(form, rest, dest, level + 1))?);
+                otherwise =
+                    Some(self.in_block(|compiler| compiler.branches(form, rest, dest, level + 1))?);
                 break;
             }
             let value = value.unwrap_or_else(|| Expr::nil(place));
@@ -131,7 +135,9 @@ impl Compiler<'_> {
                 let Some(name) = head.as_symbol() else { return true };
                 if self.scopes.borrow().find(name).is_some() || special::find(name).is_none() {
                     return match name {
-                        "when" | "unless" => arguments.last().is_some_and(|last| self.may_be_many(last)),
+                        "when" | "unless" => {
+                            arguments.last().is_some_and(|last| self.may_be_many(last))
+                        }
                         "icollect" | "collect" | "fcollect" | "accumulate" | "faccumulate"
                         | "lambda" | "λ" | "doto" => self.scopes.borrow().find(name).is_some(),
                         _ => true,
@@ -170,7 +176,10 @@ impl Compiler<'_> {
             [statements] => (text(statements)?, None),
             [statements, expression] => (text(statements)?, text(expression)?),
             _ => {
-                return Err(Fault::new(form.span, "lua takes statements and an expression: (lua \"…\" \"…\")"));
+                return Err(Fault::new(
+                    form.span,
+                    "lua takes statements and an expression: (lua \"…\" \"…\")",
+                ));
             }
         };
         if let Some(statements) = statements {
@@ -183,12 +192,20 @@ impl Compiler<'_> {
     }
 
     /// `(tail! (f …))`: a call that must be the last thing its function does.
-    pub(crate) fn tail_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+    pub(crate) fn tail_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
         let [call] = arguments else {
             return Err(Fault::new(form.span, "tail! takes one call: (tail! (f …))"));
         };
         if call.as_list().is_none() {
-            return Err(Fault::new(call.span, format!("tail! takes a call, got {}", call.described())));
+            return Err(Fault::new(
+                call.span,
+                format!("tail! takes a call, got {}", call.described()),
+            ));
         }
         if !matches!(want, Want::Return) {
             return Err(Fault::new(form.span, "tail! must be in tail position")

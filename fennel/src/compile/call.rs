@@ -81,9 +81,13 @@ impl Compiler<'_> {
     /// `(: receiver method …)`
     pub(crate) fn method(&mut self, form: &Form, arguments: &[Form]) -> Compiled<Got> {
         let [receiver, method, arguments @ ..] = arguments else {
-            return Err(Fault::new(form.span, ": needs a receiver and a method: (: receiver :method …)"));
+            return Err(Fault::new(
+                form.span,
+                ": needs a receiver and a method: (: receiver :method …)",
+            ));
         };
-        if let Some(name) = method.as_str_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+        if let Some(name) = method.as_str_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok())
+        {
             let receiver = self.value(receiver)?;
             return self.method_call(form, receiver, name, arguments).map(Got::from);
         }

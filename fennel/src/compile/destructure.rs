@@ -183,8 +183,11 @@ impl Compiler<'_> {
             Mode::Global => {
                 let name = self.bindable(form)?;
                 if self.scopes.borrow().is_local(&name) {
-                    return Err(Fault::new(form.span, format!("the global {name} is hidden by a local"))
-                        .help(format!("write (set _G.{name} …)")));
+                    return Err(Fault::new(
+                        form.span,
+                        format!("the global {name} is hidden by a local"),
+                    )
+                    .help(format!("write (set _G.{name} …)")));
                 }
                 if let Some(globals) = &mut self.globals {
                     globals.insert(name.clone());
@@ -221,10 +224,11 @@ impl Compiler<'_> {
         match &pattern.kind {
             Kind::Sequence(parts) => self.take_sequence(pattern, parts, whole, mode),
             Kind::Table(entries) => self.take_table(entries, whole, mode),
-            Kind::List(_) if !(mode == Mode::Set && pattern.is_call_of(".")) => {
-                Err(Fault::new(pattern.span, "several values can be bound at the outermost level only")
-                    .help("write [ ] for the parts of a sequence"))
-            }
+            Kind::List(_) if !(mode == Mode::Set && pattern.is_call_of(".")) => Err(Fault::new(
+                pattern.span,
+                "several values can be bound at the outermost level only",
+            )
+            .help("write [ ] for the parts of a sequence")),
             _ => self.bind_name(pattern, whole, mode),
         }
     }
@@ -252,9 +256,15 @@ impl Compiler<'_> {
         while let Some(part) = parts.get(index) {
             let place = part.span.place();
             if part.is_symbol("&") {
-                let (Some(rest), true) = (parts.get(index + 1), index + 2 == parts.len() || parts[index + 2].is_symbol("&as")) else {
-                    return Err(Fault::new(part.span, "expected rest argument before last parameter")
-                        .help("write one name behind &, as the last one: [a & rest]"));
+                let (Some(rest), true) = (
+                    parts.get(index + 1),
+                    index + 2 == parts.len() || parts[index + 2].is_symbol("&as"),
+                ) else {
+                    return Err(Fault::new(
+                        part.span,
+                        "expected rest argument before last parameter",
+                    )
+                    .help("write one name behind &, as the last one: [a & rest]"));
                 };
                 self.takes_rest = true;
                 let arguments = vec![whole.clone(), Expr::integer(number, place)];
@@ -265,13 +275,17 @@ impl Compiler<'_> {
             }
             if part.is_symbol("&as") {
                 let (Some(all), true) = (parts.get(index + 1), index + 2 == parts.len()) else {
-                    return Err(Fault::new(part.span, "&as takes one name, as the last one: [a b &as all]"));
+                    return Err(Fault::new(
+                        part.span,
+                        "&as takes one name, as the last one: [a b &as all]",
+                    ));
                 };
                 self.take_part(all, whole.clone(), mode)?;
                 index += 2;
                 continue;
             }
-            let value = Expr::index(whole.clone(), Expr::integer(number, place), pattern.span.place());
+            let value =
+                Expr::index(whole.clone(), Expr::integer(number, place), pattern.span.place());
             self.take_part(part, value, mode)?;
             index += 1;
             number += 1;
@@ -303,7 +317,8 @@ impl Compiler<'_> {
     /// A table of all entries but those with these keys.
     fn rest_of_table(&mut self, whole: &Expr, keys: &[Expr], place: Place) -> Expr {
         let rest = self.put_aside(Expr::table(Vec::new(), place));
-        let known = keys.iter().map(|key| Field::Keyed(key.clone(), Expr::bool(true, place))).collect();
+        let known =
+            keys.iter().map(|key| Field::Keyed(key.clone(), Expr::bool(true, place))).collect();
         let known = self.put_aside(Expr::table(known, place));
         let (key, value) = {
             let mut scopes = self.scopes.borrow_mut();
@@ -316,7 +331,8 @@ impl Compiler<'_> {
         let condition = Expr::not(Expr::index(known, named(&key), place));
         let mut body = crate::lua::Block::default();
         body.push(StatementKind::If(vec![(condition, keep)], None), place);
-        let pairs = Expr::call(self.global_target("pairs", place), None, vec![whole.clone()], place);
+        let pairs =
+            Expr::call(self.global_target("pairs", place), None, vec![whole.clone()], place);
         self.block.push(StatementKind::ForEach(vec![key, value], vec![pairs], body), place);
         rest
     }

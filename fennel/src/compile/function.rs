@@ -24,9 +24,14 @@ impl Compiler<'_> {
             Some((first, rest)) if first.as_symbol().is_some() => (Some(first), rest),
             _ => (None, arguments),
         };
-        let Some((parameters, body)) = arguments.split_first().filter(|(first, _)| first.as_sequence().is_some()) else {
-            return Err(Fault::new(form.span, "expected parameters table: (fn name [parameters] …)")
-                .help("write the parameters in brackets, [] if there are none"));
+        let Some((parameters, body)) =
+            arguments.split_first().filter(|(first, _)| first.as_sequence().is_some())
+        else {
+            return Err(Fault::new(
+                form.span,
+                "expected parameters table: (fn name [parameters] …)",
+            )
+            .help("write the parameters in brackets, [] if there are none"));
         };
         let (about, body) = split_about(body);
         let Some(name) = name else {
@@ -52,8 +57,13 @@ impl Compiler<'_> {
             self.bind_local(text, target.clone(), Change::Constant, name);
             let function = self.function_of(form, parameters, body)?;
             let statement = match &target.kind {
-                ExprKind::Name(name) => StatementKind::LocalFunction(name.text.clone(), Box::new(function)),
-                _ => StatementKind::Assign(vec![target.clone()], vec![Expr::function(function, place)]),
+                ExprKind::Name(name) => {
+                    StatementKind::LocalFunction(name.text.clone(), Box::new(function))
+                }
+                _ => StatementKind::Assign(
+                    vec![target.clone()],
+                    vec![Expr::function(function, place)],
+                ),
             };
             self.block.push(statement, place);
             target
@@ -69,10 +79,11 @@ impl Compiler<'_> {
     fn function_of(&mut self, form: &Form, parameters: &Form, body: &[Form]) -> Compiled<Function> {
         let list = parameters.as_sequence().unwrap_or_default();
         if list.len() > MOST_PARAMETERS {
-            return Err(Fault::new(parameters.span, "these are too many parameters for Lua").help("take a table"));
+            return Err(Fault::new(parameters.span, "these are too many parameters for Lua")
+                .help("take a table"));
         }
         let mut names: Vec<Rc<str>> = Vec::new();
-        self.functions.push(FunctionState { vararg: false, active: 0 });
+        self.functions.push(FunctionState::new(false));
         let block = self.in_block(|compiler| {
             let mut nested = Vec::new();
             let mut rest = None;
@@ -83,14 +94,20 @@ impl Compiler<'_> {
                 match &parameter.kind {
                     Kind::Varg => {
                         if index != list.len() {
-                            return Err(Fault::new(parameter.span, "expected vararg as last parameter"));
+                            return Err(Fault::new(
+                                parameter.span,
+                                "expected vararg as last parameter",
+                            ));
                         }
                         compiler.function().vararg = true;
                     }
                     Kind::Symbol(symbol) if &*symbol.name == "&" => {
                         let [pattern] = &list[index..] else {
-                            return Err(Fault::new(parameter.span, "expected rest argument before last parameter")
-                                .help("write one name behind &, as the last one: [a & rest]"));
+                            return Err(Fault::new(
+                                parameter.span,
+                                "expected rest argument before last parameter",
+                            )
+                            .help("write one name behind &, as the last one: [a & rest]"));
                         };
                         compiler.function().vararg = true;
                         rest = Some(pattern);
@@ -136,7 +153,12 @@ impl Compiler<'_> {
     }
 
     /// `#(f $1 $2)`
-    pub(crate) fn hashfn_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn hashfn_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        _: Want,
+    ) -> Compiled<Got> {
         let [body] = arguments else {
             return Err(Fault::new(form.span, "a hash function holds exactly one form"));
         };
@@ -145,7 +167,7 @@ impl Compiler<'_> {
             return Err(Fault::new(form.span, "hash functions cannot be inside one another")
                 .help("write the inner or the outer one with fn"));
         }
-        self.functions.push(FunctionState { vararg: true, active: 0 });
+        self.functions.push(FunctionState { hash: true, ..FunctionState::new(true) });
         let mut names: Vec<Rc<str>> = Vec::new();
         let mut used = 0;
         let mut vararg = false;
@@ -165,24 +187,23 @@ impl Compiler<'_> {
             let mut scopes = compiler.scopes.borrow_mut();
             let mut is_used = |name: &str| scopes.find_local(name).is_some_and(|local| local.used);
             vararg = is_used("$...");
-            used = (1..=HASH_ARGUMENTS).rev().find(|index| is_used(&format!("${index}"))).unwrap_or(0);
+            used =
+                (1..=HASH_ARGUMENTS).rev().find(|index| is_used(&format!("${index}"))).unwrap_or(0);
             if used == 0 && is_used("$") {
                 used = 1;
             }
             Ok(())
         });
-        self.functions.pop();
-        let body_block = block?;
+        let hands_on = self.functions.pop().is_some_and(|state| state.hands_on);
         if vararg && used > 0 {
-            return Err(Fault::new(form.span, "$... and $1 cannot be used together in a hash function")
-                .help("write it with fn: (fn [a ...] …)"));
+            return Err(Fault::new(
+                form.span,
+                "$... and $1 cannot be used together in a hash function",
+            )
+            .help("write it with fn: (fn [a ...] …)"));
         }
         names.truncate(used);
-        let mut function = Function { parameters: names, vararg, body: body_block };
-        if !vararg && has_vararg(&function.body) {
-            return Err(Fault::new(body.span, "use $... in a hash function"));
-        }
-        function.vararg = vararg;
+        let function = Function { parameters: names, vararg: vararg || hands_on, body: block? };
         Ok(Expr::function(function, place).into())
     }
 
@@ -192,7 +213,13 @@ impl Compiler<'_> {
     }
 
     /// Keeps a function's description where `fennel.metadata` finds it.
-    fn keep_about(&mut self, function: &Expr, parameters: &Form, about: &[(Expr, Expr)], place: Place) {
+    fn keep_about(
+        &mut self,
+        function: &Expr,
+        parameters: &Form,
+        about: &[(Expr, Expr)],
+        place: Place,
+    ) {
         let fennel = Expr::call(
             self.global_target("require", place),
             None,
@@ -200,13 +227,15 @@ impl Compiler<'_> {
             place,
         );
         let mut arguments = vec![function.clone()];
-        let has_list = about.iter().any(|(key, _)| {
-            matches!(&key.kind, ExprKind::Str(text) if &**text == b"fnl/arglist")
-        });
+        let has_list = about
+            .iter()
+            .any(|(key, _)| matches!(&key.kind, ExprKind::Str(text) if &**text == b"fnl/arglist"));
         if !has_list {
-            let names = parameters.as_sequence().unwrap_or_default().iter().map(|one| {
-                Field::Next(Expr::string(one.to_string().into_bytes(), place))
-            });
+            let names = parameters
+                .as_sequence()
+                .unwrap_or_default()
+                .iter()
+                .map(|one| Field::Next(Expr::string(one.to_string().into_bytes(), place)));
             arguments.push(Expr::string(*b"fnl/arglist", place));
             arguments.push(Expr::table(names.collect(), place));
         }
@@ -252,7 +281,8 @@ fn literal(form: &Form) -> Expr {
             Expr::table(parts.iter().map(|part| Field::Next(literal(part))).collect(), place)
         }
         Kind::Table(entries) => {
-            let fields = entries.iter().map(|(key, value)| Field::Keyed(literal(key), literal(value)));
+            let fields =
+                entries.iter().map(|(key, value)| Field::Keyed(literal(key), literal(value)));
             Expr::table(fields.collect(), place)
         }
         Kind::Symbol(symbol) => Expr::string(symbol.name.as_bytes(), place),

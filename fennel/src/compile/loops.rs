@@ -12,7 +12,10 @@ impl Compiler<'_> {
     /// `(while condition body …)`
     pub(crate) fn while_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         let Some((condition, body)) = arguments.split_first() else {
-            return Err(Fault::new(form.span, "while takes a condition and a body: (while condition …)"));
+            return Err(Fault::new(
+                form.span,
+                "while takes a condition and a body: (while condition …)",
+            ));
         };
         let place = form.span.place();
         let mut value = None;
@@ -56,10 +59,16 @@ impl Compiler<'_> {
         let place = form.span.place();
         let (parts, until) = split_until(bindings)?;
         let Some((variable, range)) = parts.split_first() else {
-            return Err(Fault::new(bindings.span, "for needs a name and a range: [i from to step]"));
+            return Err(Fault::new(
+                bindings.span,
+                "for needs a name and a range: [i from to step]",
+            ));
         };
         if !(2..=3).contains(&range.len()) {
-            return Err(Fault::new(bindings.span, "for needs a start, an end and perhaps a step: [i from to step]"));
+            return Err(Fault::new(
+                bindings.span,
+                "for needs a start, an end and perhaps a step: [i from to step]",
+            ));
         }
         let name = self.bindable(variable)?;
         let range = self.value_list(range, Vec::new(), Last::One)?;
@@ -82,8 +91,12 @@ impl Compiler<'_> {
         let (bindings, body) = loop_parts(form, arguments, "each", "(each [k v (pairs t)] …)")?;
         let place = form.span.place();
         let (parts, until) = split_until(bindings)?;
-        let Some((iterator, patterns)) = parts.split_last().filter(|(_, names)| !names.is_empty()) else {
-            return Err(Fault::new(bindings.span, "each needs names and an iterator: [k v (pairs t)]"));
+        let Some((iterator, patterns)) = parts.split_last().filter(|(_, names)| !names.is_empty())
+        else {
+            return Err(Fault::new(
+                bindings.span,
+                "each needs names and an iterator: [k v (pairs t)]",
+            ));
         };
         let values = self.values(iterator)?;
         let mut names = Vec::with_capacity(patterns.len());
@@ -138,7 +151,10 @@ fn loop_parts<'f>(
         return Err(Fault::new(form.span, format!("{word} needs bindings and a body: {usage}")));
     };
     if bindings.as_sequence().is_none() {
-        return Err(Fault::new(bindings.span, format!("{word} takes its bindings in brackets: {usage}")));
+        return Err(Fault::new(
+            bindings.span,
+            format!("{word} takes its bindings in brackets: {usage}"),
+        ));
     }
     if body.is_empty() {
         return Err(Fault::new(form.span, format!("{word} has no body: {usage}")));
@@ -149,12 +165,15 @@ fn loop_parts<'f>(
 /// Takes `&until condition` off the end of a loop's bindings.
 fn split_until(bindings: &Form) -> Compiled<(&[Form], Option<&Form>)> {
     let parts = bindings.as_sequence().unwrap_or_default();
-    let at = parts.iter().position(|part| {
-        part.is_symbol("&until") || part.as_str_bytes() == Some(b"until")
-    });
+    let at = parts
+        .iter()
+        .position(|part| part.is_symbol("&until") || part.as_str_bytes() == Some(b"until"));
     let Some(at) = at else { return Ok((parts, None)) };
     match &parts[at + 1..] {
         [condition] => Ok((&parts[..at], Some(condition))),
-        _ => Err(Fault::new(parts[at].span, "&until takes one condition, at the end of the bindings")),
+        _ => Err(Fault::new(
+            parts[at].span,
+            "&until takes one condition, at the end of the bindings",
+        )),
     }
 }

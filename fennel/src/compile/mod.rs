@@ -11,6 +11,7 @@ mod call;
 mod destructure;
 mod function;
 mod loops;
+mod macros;
 mod operator;
 mod scope;
 mod special;
@@ -19,6 +20,7 @@ mod tables;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -131,8 +133,18 @@ impl From<Expr> for Got {
 struct FunctionState {
     /// Whether it takes `...`.
     vararg: bool,
+    /// Whether it is `#(…)`, whose `...` is called `$...`.
+    hash: bool,
+    /// Whether it hands its `...` on to a function that was made inside it.
+    hands_on: bool,
     /// Locals that Lua holds at this point.
     active: u32,
+}
+
+impl FunctionState {
+    fn new(vararg: bool) -> Self {
+        FunctionState { vararg, hash: false, hands_on: false, active: 0 }
+    }
 }
 
 /// The block whose code is being made.
@@ -164,7 +176,8 @@ pub(crate) struct Compiler<'o> {
 
 impl<'o> Compiler<'o> {
     fn new(options: &'o Options<'o>, sources: Rc<RefCell<Sources>>, time: Time) -> Self {
-        let globals = options.globals.map(|names| names.iter().map(|name| name.as_str().into()).collect());
+        let globals =
+            options.globals.map(|names| names.iter().map(|name| name.as_str().into()).collect());
         Compiler {
             options,
             sources,
@@ -173,7 +186,7 @@ impl<'o> Compiler<'o> {
             time,
             block: Block::default(),
             blocks: vec![BlockState { overflow: None, active: 0 }],
-            functions: vec![FunctionState { vararg: true, active: 0 }],
+            functions: vec![FunctionState::new(true)],
             faults: Vec::new(),
             depth: 0,
             labels: 0,
@@ -190,7 +203,9 @@ impl<'o> Compiler<'o> {
         let mut block = std::mem::take(&mut self.block);
         if self.takes_rest {
             let helper = StatementKind::Raw(destructure::REST_FUNCTION.into());
-            block.statements.insert(0, crate::lua::Statement { kind: helper, place: Place::default() });
+            block
+                .statements
+                .insert(0, crate::lua::Statement { kind: helper, place: Place::default() });
         }
         block
     }
@@ -392,13 +407,20 @@ impl<'o> Compiler<'o> {
     /// Whatever the form gives, at the end of a list.
     pub(crate) fn values(&mut self, form: &Form) -> Compiled<Vec<Expr>> {
         match self.compile(form, Want::Many)? {
-            Got::Values(values) => Ok(values.into_iter().map(|one| self.kept_small_many(one)).collect()),
+            Got::Values(values) => {
+                Ok(values.into_iter().map(|one| self.kept_small_many(one)).collect())
+            }
             Got::Done => Ok(vec![Expr::nil(form.span.place())]),
         }
     }
 
     /// A list of values, computed from left to right; the last form may give several.
-    pub(crate) fn value_list(&mut self, forms: &[Form], mut out: Vec<Expr>, last: Last) -> Compiled<Vec<Expr>> {
+    pub(crate) fn value_list(
+        &mut self,
+        forms: &[Form],
+        mut out: Vec<Expr>,
+        last: Last,
+    ) -> Compiled<Vec<Expr>> {
         for (index, form) in forms.iter().enumerate() {
             let before = self.block.statements.len();
             let many = last == Last::Many && index + 1 == forms.len();
@@ -451,7 +473,10 @@ impl<'o> Compiler<'o> {
     // Blocks and functions.
 
     /// Makes a block of its own, with its own scope.
-    pub(crate) fn in_block(&mut self, make: impl FnOnce(&mut Self) -> Compiled<()>) -> Compiled<Block> {
+    pub(crate) fn in_block(
+        &mut self,
+        make: impl FnOnce(&mut Self) -> Compiled<()>,
+    ) -> Compiled<Block> {
         let mark = self.scopes.borrow().mark();
         let outer = std::mem::take(&mut self.block);
         let active = self.function().active;
@@ -486,8 +511,8 @@ impl<'o> Compiler<'o> {
                 make(self, Dest::Assign(&declaration.targets)).map(|()| Got::Done)
             }
             Want::Many if many => {
-                let vararg = self.function().vararg;
-                self.functions.push(FunctionState { vararg, active: 0 });
+                let (vararg, hash) = (self.function().vararg, self.function().hash);
+                self.functions.push(FunctionState { hash, ..FunctionState::new(vararg) });
                 let body = self.in_block(|compiler| make(compiler, Dest::Return));
                 self.functions.pop();
                 Ok(self.called_function(body?, span.place()).into())
@@ -506,6 +531,7 @@ impl<'o> Compiler<'o> {
     /// A call of a function that is made for it, with the `...` of the function at hand.
     fn called_function(&mut self, body: Block, place: Place) -> Expr {
         let vararg = self.function().vararg;
+        self.function().hands_on |= vararg;
         let function = crate::lua::Function { parameters: Vec::new(), vararg, body };
         let name = self.scopes.borrow_mut().take_made("");
         self.function().active += 1;
@@ -516,7 +542,7 @@ impl<'o> Compiler<'o> {
 
     fn function(&mut self) -> &mut FunctionState {
         if self.functions.is_empty() {
-            self.functions.push(FunctionState { vararg: true, active: 0 });
+            self.functions.push(FunctionState::new(true));
         }
         let last = self.functions.len() - 1;
         &mut self.functions[last]
@@ -529,7 +555,11 @@ impl<'o> Compiler<'o> {
         if self.function().active < MOST_LOCALS {
             self.function().active += 1;
             let text = self.scopes.borrow_mut().take(name);
-            return if constant { Expr::constant(text, place) } else { Expr::variable(text, place) };
+            return if constant {
+                Expr::constant(text, place)
+            } else {
+                Expr::variable(text, place)
+            };
         }
         let known = self.blocks.last_mut().and_then(|block| {
             let (table, count) = block.overflow.as_mut()?;
@@ -607,7 +637,11 @@ impl<'o> Compiler<'o> {
 
     fn kept_small(&mut self, value: Expr) -> Expr {
         let small = value.cost.depth <= DEEPEST_EXPRESSION && value.cost.width <= WIDEST_EXPRESSION;
-        if small || matches!(value.kind, ExprKind::Function(_)) { value } else { self.put_aside(value) }
+        if small || matches!(value.kind, ExprKind::Function(_)) {
+            value
+        } else {
+            self.put_aside(value)
+        }
     }
 
     fn kept_small_many(&mut self, value: Expr) -> Expr {
@@ -652,5 +686,9 @@ impl builtin::Expanding for Compiler<'_> {
 
     fn is_local(&self, name: &str) -> bool {
         self.scopes.borrow().is_local(name)
+    }
+
+    fn file_name(&self, span: Span) -> Arc<str> {
+        self.sources.borrow().file(span.file).name.clone()
     }
 }

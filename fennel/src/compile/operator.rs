@@ -89,7 +89,8 @@ impl Compiler<'_> {
         }
         let last = operands.len() - 1;
         // Those in the middle are used twice.
-        let aside = operands[1..last].iter().any(|operand| !(operand.is_atom() && operand.is_stable()));
+        let aside =
+            operands[1..last].iter().any(|operand| !(operand.is_atom() && operand.is_stable()));
         if aside {
             for operand in &mut operands[..last] {
                 if !(operand.is_atom() && operand.is_stable()) {
@@ -153,7 +154,6 @@ impl Compiler<'_> {
         }
         Ok(joined(operator, operands, place).first().into())
     }
-
 }
 
 fn joined(operator: Operator, mut operands: Vec<Expr>, place: Place) -> Expr {

@@ -53,8 +53,11 @@ impl Compiler<'_> {
         let place = form.span.place();
         let Some(multi) = MultiSymbol::parse(name) else { return self.variable(name, form.span) };
         if multi.method.is_some() {
-            return Err(Fault::new(form.span, format!("{name} is a method call and needs parentheses"))
-                .help(format!("write ({name} …) to call it")));
+            return Err(Fault::new(
+                form.span,
+                format!("{name} is a method call and needs parentheses"),
+            )
+            .help(format!("write ({name} …) to call it")));
         }
         let base = self.variable(multi.base, form.span)?;
         Ok(multi.fields().fold(base, |table, field| Expr::field(table, field, place)))
@@ -69,8 +72,11 @@ impl Compiler<'_> {
         });
         if let Some(mut target) = local {
             if matches!(target.kind, ExprKind::Vararg) && !self.function().vararg {
-                return Err(Fault::new(span, format!("{name} belongs to the function around this one"))
-                    .help("put the values into a table outside: [$...]"));
+                return Err(Fault::new(
+                    span,
+                    format!("{name} belongs to the function around this one"),
+                )
+                .help("put the values into a table outside: [$...]"));
             }
             target.place = place;
             return Ok(target);
@@ -136,9 +142,16 @@ impl Compiler<'_> {
 
     /// `...`
     pub(crate) fn vararg(&mut self, form: &Form) -> Compiled<Expr> {
+        if self.function().hash {
+            return Err(Fault::new(form.span, "a hash function calls its arguments $...")
+                .help("write $... for ..."));
+        }
         if !self.function().vararg {
-            return Err(Fault::new(form.span, "unexpected ... in a function that does not take it")
-                .help("add ... to the function's parameters"));
+            return Err(Fault::new(
+                form.span,
+                "unexpected ... in a function that does not take it",
+            )
+            .help("add ... to the function's parameters"));
         }
         Ok(Expr::vararg(form.span.place()))
     }
@@ -146,7 +159,10 @@ impl Compiler<'_> {
     /// The name that a form binds, if it may be bound.
     pub(crate) fn bindable(&self, form: &Form) -> Compiled<Rc<str>> {
         let crate::form::Kind::Symbol(symbol) = &form.kind else {
-            return Err(Fault::new(form.span, format!("expected a name, got {}", form.described())));
+            return Err(Fault::new(
+                form.span,
+                format!("expected a name, got {}", form.described()),
+            ));
         };
         let name = &symbol.name;
         let refuse = |message: String| Err(Fault::new(form.span, message));
@@ -157,12 +173,15 @@ impl Compiler<'_> {
             return refuse(format!("& cannot be part of a variable's name: {name}"));
         }
         if symbol.quoted {
-            return Err(Fault::new(form.span, format!("macro tried to bind {name} without gensym"))
-                .help(format!("write {name}# in the quotation")));
+            return Err(Fault::new(
+                form.span,
+                format!("macro tried to bind {name} without gensym"),
+            )
+            .help(format!("write {name}# in the quotation")));
         }
         // `unless` is younger than the programs that use it as a name.
-        let reserved = special::find(name).is_some()
-            || (builtin::find(name).is_some() && &**name != "unless");
+        let reserved =
+            special::find(name).is_some() || (builtin::find(name).is_some() && &**name != "unless");
         if reserved {
             return Err(Fault::new(
                 form.span,

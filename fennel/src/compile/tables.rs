@@ -38,7 +38,6 @@ impl Compiler<'_> {
         Ok(Expr::table(fields, form.span.place()))
     }
 
-
     /// `(. table key …)`
     pub(crate) fn lookup(&mut self, form: &Form, arguments: &[Form]) -> Compiled<super::Got> {
         if arguments.is_empty() {

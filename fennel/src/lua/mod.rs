@@ -225,7 +225,8 @@ impl Expr {
     ) -> Self {
         let held = 1 + usize::from(method.is_some());
         let inner = arguments.iter().map(|argument| argument.cost.depth).max().unwrap_or(0);
-        let width = arguments.iter().enumerate().map(|(at, argument)| argument.cost.after(at + held));
+        let width =
+            arguments.iter().enumerate().map(|(at, argument)| argument.cost.after(at + held));
         let cost = Cost {
             depth: callee.cost.depth.max(inner).saturating_add(1),
             width: width.max().unwrap_or(2).max(callee.cost.width),
@@ -382,9 +383,7 @@ impl StatementKind {
         let expressions = |list: &[Expr]| list.iter().map(|one| one.cost.depth).max().unwrap_or(0);
         let inner = match self {
             StatementKind::Local(_, values) | StatementKind::Return(values) => expressions(values),
-            StatementKind::Assign(targets, values) => {
-                expressions(targets).max(expressions(values))
-            }
+            StatementKind::Assign(targets, values) => expressions(targets).max(expressions(values)),
             StatementKind::Call(call) => call.cost.depth,
             StatementKind::Do(block) => block.depth,
             StatementKind::If(arms, otherwise) => arms
@@ -394,9 +393,8 @@ impl StatementKind {
                 .max()
                 .unwrap_or(0),
             StatementKind::While(condition, block) => condition.cost.depth.max(block.depth),
-            StatementKind::ForNumber(_, values, block) | StatementKind::ForEach(_, values, block) => {
-                expressions(values).max(block.depth)
-            }
+            StatementKind::ForNumber(_, values, block)
+            | StatementKind::ForEach(_, values, block) => expressions(values).max(block.depth),
             StatementKind::LocalFunction(_, function) => function.body.depth,
             StatementKind::Break
             | StatementKind::Goto(_)

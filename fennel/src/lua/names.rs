@@ -21,9 +21,8 @@ pub(crate) fn is_name(text: &[u8]) -> bool {
 
 /// Whether the text begins with this word and not with a longer one.
 pub(crate) fn begins_with_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word).is_some_and(|rest| {
-        !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-    })
+    text.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// A Lua name that resembles this one: a dash becomes an underscore, any other byte that Lua does

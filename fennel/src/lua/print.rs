@@ -82,10 +82,7 @@ impl Operator {
             Operator::ShiftLeft | Operator::ShiftRight => 7,
             Operator::Concat => 9,
             Operator::Add | Operator::Subtract => 10,
-            Operator::Multiply
-            | Operator::Divide
-            | Operator::FloorDivide
-            | Operator::Modulo => 11,
+            Operator::Multiply | Operator::Divide | Operator::FloorDivide | Operator::Modulo => 11,
             Operator::Power => 14,
         }
     }
@@ -516,9 +513,8 @@ mod tests {
 
     #[test]
     fn a_new_source_line_is_a_new_line() {
-        let call = |name: &str, at, arguments| {
-            Expr::call(Expr::variable(name, at), None, arguments, at)
-        };
+        let call =
+            |name: &str, at, arguments| Expr::call(Expr::variable(name, at), None, arguments, at);
         let inner = call("g", line(2), vec![]);
         let outer = call("f", line(1), vec![inner, call("h", line(2), vec![])]);
         let mut block = Block::default();
@@ -530,6 +526,9 @@ mod tests {
 
     #[test]
     fn strings_keep_every_byte() {
-        assert_eq!(returned(Expr::string(*b"a\0\xff\"\\\n1", line(1))), "return \"a\\000\\255\\\"\\\\\\n1\"\n");
+        assert_eq!(
+            returned(Expr::string(*b"a\0\xff\"\\\n1", line(1))),
+            "return \"a\\000\\255\\\"\\\\\\n1\"\n"
+        );
     }
 }
