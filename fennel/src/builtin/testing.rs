@@ -23,8 +23,8 @@ impl Expanding for Compiler {
         self.locals.contains(&name)
     }
 
-    fn file_name(&self, _: Span) -> &str {
-        "main.fnl"
+    fn file_name(&self, _: Span) -> std::sync::Arc<str> {
+        "main.fnl".into()
     }
 }
 

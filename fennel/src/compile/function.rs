@@ -8,7 +8,7 @@ use super::symbol::MultiSymbol;
 use super::{Compiler, Dest, FunctionState, Got, Want};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
-use crate::lua::{Block, Expr, ExprKind, Field, Function, StatementKind};
+use crate::lua::{Expr, ExprKind, Field, Function, StatementKind};
 use crate::source::Place;
 
 /// Parameters of one function; Lua takes 200 locals.

@@ -127,7 +127,7 @@ impl Expanding for Inside<'_> {
         self.names.iter().any(|known| &**known == name) || self.cx.is_local(name)
     }
 
-    fn file_name(&self, span: Span) -> &str {
+    fn file_name(&self, span: Span) -> std::sync::Arc<str> {
         self.cx.file_name(span)
     }
 }
