@@ -10,6 +10,15 @@ use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::lua::{Expr, StatementKind};
 
+/// A local that is bound where a value is expected would be out of scope at once.
+fn refuse_as_value(form: &Form, want: Want, word: &str) -> Compiled<()> {
+    if matches!(want, Want::Nothing | Want::Return) {
+        return Ok(());
+    }
+    Err(Fault::new(form.span, format!("can't introduce a {word} where a value is expected"))
+        .help("bind it with let around the code that uses it"))
+}
+
 impl Compiler<'_> {
     /// `(let [name value …] body …)`
     pub(crate) fn let_form(
@@ -90,11 +99,13 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(crate) fn local_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn local_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        refuse_as_value(form, want, "local")?;
         self.binding_form(form, arguments, "local", Mode::Local(Change::Constant))
     }
 
-    pub(crate) fn var_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn var_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        refuse_as_value(form, want, "var")?;
         self.binding_form(form, arguments, "var", Mode::Local(Change::Variable))
     }
 

@@ -22,7 +22,8 @@ impl Compiler<'_> {
                     return self.method_call(form, receiver, method, arguments);
                 }
             }
-            Kind::List(_) | Kind::Varg => {}
+            // Strings can be callable in Lua.
+            Kind::List(_) | Kind::Varg | Kind::Str(_) => {}
             _ => {
                 return Err(Fault::new(head.span, format!("cannot call {}", head.described()))
                     .help("a list calls its first part; [] and {} hold data"));

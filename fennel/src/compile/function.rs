@@ -163,10 +163,6 @@ impl Compiler<'_> {
             return Err(Fault::new(form.span, "a hash function holds exactly one form"));
         };
         let place = form.span.place();
-        if self.scopes.borrow().is_local("$...") {
-            return Err(Fault::new(form.span, "hash functions cannot be inside one another")
-                .help("write the inner or the outer one with fn"));
-        }
         self.functions.push(FunctionState { hash: true, ..FunctionState::new(true) });
         let mut names: Vec<Rc<str>> = Vec::new();
         let mut used = 0;

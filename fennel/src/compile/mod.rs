@@ -198,7 +198,9 @@ impl<'o> Compiler<'o> {
     fn chunk(&mut self, forms: &[Form], file: FileId) -> Block {
         let start = Span { file, line: 1, start: 0, end: 0 };
         let mark = self.scopes.borrow().mark();
-        self.body(forms, Dest::Return, start);
+        if !forms.is_empty() {
+            self.body(forms, Dest::Return, start);
+        }
         self.scopes.borrow_mut().back_to(mark);
         let mut block = std::mem::take(&mut self.block);
         if self.takes_rest {

@@ -176,7 +176,14 @@ fn show(value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String
         Value::Boolean(value) => write!(out, "{value}").unwrap(),
         Value::Integer(number) => write!(out, "{number}").unwrap(),
         Value::Number(number) if number.is_nan() => out.push_str("nan"),
-        Value::Number(_) => out.push_str(&value.to_string().unwrap()),
+        Value::Number(number) => {
+            let text = value.to_string().unwrap();
+            out.push_str(&text);
+            // Lua itself tells floats from integers by this.
+            if number.is_finite() && text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+                out.push_str(".0");
+            }
+        }
         Value::String(text) => quote(&text.as_bytes(), out),
         Value::Function(_) => out.push_str("#<function>"),
         Value::Thread(_) => out.push_str("#<thread>"),
