@@ -6,8 +6,12 @@
 mod builtin;
 mod diagnostic;
 mod form;
+mod lua_form;
+pub mod lua_pattern;
 mod reader;
+mod sandbox;
 mod source;
+pub mod view;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
