@@ -8,10 +8,15 @@ mod compile;
 mod diagnostic;
 mod form;
 mod lua;
+mod lua_form;
+pub mod lua_pattern;
+mod macro_world;
 mod options;
 mod print;
 mod reader;
+mod sandbox;
 mod source;
+pub mod view;
 
 pub use compile::compile;
 pub use diagnostic::{Diagnostic, Severity};

@@ -19,7 +19,7 @@ fn refuse_as_value(form: &Form, want: Want, word: &str) -> Compiled<()> {
         .help("bind it with let around the code that uses it"))
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(let [name value …] body …)`
     pub(crate) fn let_form(
         &mut self,
@@ -73,7 +73,9 @@ impl Compiler<'_> {
     ) -> Compiled<()> {
         if matches!(dest, Dest::Return) {
             let mark = self.scopes.borrow().mark();
+            self.enter_scope();
             make(self);
+            self.scope_ids.pop();
             self.scopes.borrow_mut().back_to(mark);
             return Ok(());
         }
@@ -99,12 +101,22 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(crate) fn local_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+    pub(crate) fn local_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
         refuse_as_value(form, want, "local")?;
         self.binding_form(form, arguments, "local", Mode::Local(Change::Constant))
     }
 
-    pub(crate) fn var_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+    pub(crate) fn var_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
         refuse_as_value(form, want, "var")?;
         self.binding_form(form, arguments, "var", Mode::Local(Change::Variable))
     }

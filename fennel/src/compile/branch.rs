@@ -9,7 +9,7 @@ use crate::lua::{Block, Expr, StatementKind};
 /// instead of one in the other, since Lua bounds the levels.
 const NESTED_BRANCHES: usize = 16;
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(do …)`
     pub(crate) fn do_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         if arguments.is_empty() {

@@ -32,7 +32,7 @@ struct Taken<'f> {
     form: &'f Form,
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// Binds a pattern to the value of a form.
     pub(crate) fn bind(&mut self, pattern: &Form, value: &Form, mode: Mode) -> Compiled<()> {
         let place = pattern.span.place();

@@ -16,7 +16,7 @@ const MOST_PARAMETERS: usize = 150;
 /// Arguments that `#(…)` names: `$1` to `$9`.
 const HASH_ARGUMENTS: usize = 9;
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(fn name [parameters] "docstring" {metadata} body …)`
     pub(crate) fn fn_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         let place = form.span.place();

@@ -9,7 +9,7 @@ use crate::source::Place;
 /// Operands that Lua takes at once where it holds all of them in registers.
 const OPERANDS_HELD: usize = 16;
 
-impl Compiler<'_> {
+impl Compiler {
     pub(crate) fn unary(
         &mut self,
         form: &Form,

@@ -47,7 +47,7 @@ impl<'n> MultiSymbol<'n> {
     }
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// The value of a symbol.
     pub(crate) fn symbol(&mut self, form: &Form, name: &str) -> Compiled<Expr> {
         let place = form.span.place();

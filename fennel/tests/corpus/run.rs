@@ -34,9 +34,15 @@ const GLOBALS: &str = "_G _VERSION assert collectgarbage coroutine dofile error 
 
 /// What went wrong, if anything did.
 pub fn problem(program: &Program) -> Option<String> {
-    let files = Files(program.files.clone());
-    let globals: Vec<String> = GLOBALS.split_whitespace().map(str::to_owned).collect();
-    let options = Options { globals: Some(&globals), modules: &files, ..Options::default() };
+    let files = Rc::new(Files(program.files.clone()));
+    let written = Rc::new(RefCell::new(String::new()));
+    let out = written.clone();
+    let options = Options {
+        globals: Some(GLOBALS.split_whitespace().map(str::to_owned).collect()),
+        modules: files.clone(),
+        print: Rc::new(move |line| writeln!(out.borrow_mut(), "{line}").unwrap()),
+        ..Options::default()
+    };
     let output = match compile("main.fnl", &program.source, &options) {
         Ok(output) => output,
         Err(found) => {
@@ -62,15 +68,22 @@ pub fn problem(program: &Program) -> Option<String> {
     if let Ends::Refused { .. } = program.ends {
         return Some(format!("compiles:\n{}", output.lua));
     }
-    ran(program, &output, files)
+    ran(program, &output, files, written)
 }
 
-fn ran(program: &Program, output: &fennel::Output, files: Files) -> Option<String> {
+fn ran(
+    program: &Program,
+    output: &fennel::Output,
+    files: Rc<Files>,
+    written: Rc<RefCell<String>>,
+) -> Option<String> {
     let lua = Lua::new();
-    let written = Rc::new(RefCell::new(String::new()));
     install(&lua, &written, files).unwrap();
-    let outcome =
-        lua.load(&output.lua).set_name("=main.fnl").set_mode(mlua::chunk::ChunkMode::Text).into_function();
+    let outcome = lua
+        .load(&output.lua)
+        .set_name("=main.fnl")
+        .set_mode(mlua::chunk::ChunkMode::Text)
+        .into_function();
     let function = match outcome {
         Ok(function) => function,
         Err(error) => return Some(format!("Lua refuses: {error}\n{}", output.lua)),
@@ -118,7 +131,7 @@ fn ran(program: &Program, output: &fennel::Output, files: Files) -> Option<Strin
     }
 }
 
-fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Files) -> mlua::Result<()> {
+fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::Result<()> {
     let globals = lua.globals();
     let out = written.clone();
     let print = lua.create_function(move |lua, values: MultiValue| {
@@ -143,7 +156,6 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Files) -> mlua::Resu
     for index in 2..=4 {
         searchers.set(index, Value::Nil)?;
     }
-    let files = Rc::new(files);
     let find = lua.create_function(move |lua, name: String| {
         let Ok(Some(module)) = files.find(&name, Wanted::Code) else {
             return Ok((Value::String(lua.create_string(format!("no file for {name}"))?), None));
@@ -151,8 +163,12 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Files) -> mlua::Resu
         let text = if module.file.ends_with(".lua") {
             module.text.to_string()
         } else {
-            let options =
-                Options { modules: &*files, module_name: Some(&name), ..Options::default() };
+            let options = Options {
+                globals: Some(GLOBALS.split_whitespace().map(str::to_owned).collect()),
+                modules: files.clone(),
+                module_name: Some(name.clone()),
+                ..Options::default()
+            };
             compile(&module.file, &module.text, &options)
                 .map_err(|found| mlua::Error::runtime(found[0].to_string()))?
                 .lua
