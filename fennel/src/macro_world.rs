@@ -88,15 +88,21 @@ impl CompilerHost for Host {
         self.with(|_, current| {
             let told = |error: mlua::Error| error.to_string();
             let manglings = lua.create_table().map_err(told)?;
+            let symbols = lua.create_table().map_err(told)?;
             let macros = lua.create_table().map_err(told)?;
             for (name, lua_name) in current.scopes.borrow().manglings() {
                 match lua_name {
-                    Some(text) => manglings.raw_set(name, text).map_err(told)?,
+                    Some(text) => {
+                        let about = lua.create_table().map_err(told)?;
+                        symbols.raw_set(name.as_str(), about).map_err(told)?;
+                        manglings.raw_set(name, text).map_err(told)?;
+                    }
                     None => macros.raw_set(name, true).map_err(told)?,
                 }
             }
             let scope = lua.create_table().map_err(told)?;
             scope.raw_set("manglings", manglings).map_err(told)?;
+            scope.raw_set("symmeta", symbols).map_err(told)?;
             scope.raw_set("macros", macros).map_err(told)?;
             Ok(Value::Table(scope))
         })

@@ -82,9 +82,6 @@ impl Compiler {
     ) -> Compiled<Got> {
         let usage = "macros takes a table of functions: (macros {:name (fn […] …)})";
         let [table] = arguments else { return Err(Fault::new(form.span, usage)) };
-        if table.as_table().is_none() {
-            return Err(Fault::new(table.span, usage));
-        }
         let given = self.run_now(std::slice::from_ref(table), MultiValue::new(), form.span)?;
         match given.front() {
             Some(Value::Table(table)) => self.bind_all(table, form.span)?,

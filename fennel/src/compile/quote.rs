@@ -4,7 +4,8 @@ use super::{Compiler, Got, Time, Want};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::lua::{Expr, Field};
-use crate::source::Place;
+use crate::lua_form::packed;
+use crate::source::{Place, Span};
 
 impl Compiler {
     /// `` `form ``
@@ -37,7 +38,7 @@ impl Compiler {
         match &form.kind {
             Kind::Nil => Ok(self.maker("sym", vec![Expr::string(*b"nil", place)], place)),
             Kind::Varg => Ok(self.global_target("_VARARG", place)),
-            Kind::Symbol(symbol) => self.quoted_symbol(&symbol.name, place),
+            Kind::Symbol(symbol) => self.quoted_symbol(&symbol.name, form.span),
             Kind::List(parts) => {
                 if form.is_call_of("unquote") {
                     return match &parts[1..] {
@@ -100,13 +101,16 @@ impl Compiler {
     }
 
     /// A name in a quotation. `x#` is a name of its own.
-    fn quoted_symbol(&mut self, name: &str, place: Place) -> Compiled<Expr> {
+    fn quoted_symbol(&mut self, name: &str, span: Span) -> Compiled<Expr> {
+        let place = span.place();
         let (base, path) = match name.find(['.', ':']) {
             Some(at) if at > 0 => name.split_at(at),
             _ => (name, ""),
         };
         let Some(base) = base.strip_suffix('#').filter(|base| !base.is_empty()) else {
-            return Ok(self.maker("_quoted", vec![Expr::string(name.as_bytes(), place)], place));
+            let arguments =
+                vec![Expr::string(name.as_bytes(), place), Expr::integer(packed(span), place)];
+            return Ok(self.maker("_quoted", arguments, place));
         };
         let made = self.made_symbol(base, place);
         if path.is_empty() {

@@ -101,8 +101,8 @@ end
 
 env.sym = symbol
 
-function env._quoted(name)
-  return setmetatable({ name, quoted = true }, SYMBOL)
+function env._quoted(name, place)
+  return setmetatable({ name, quoted = place }, SYMBOL)
 end
 
 function env.list(...)

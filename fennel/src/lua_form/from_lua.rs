@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use mlua::{Table, Value};
 use rustc_hash::FxHashMap;
 
-use super::{Forms, MAX_DEPTH, MAX_FORMS, Origin};
+use super::{Forms, MAX_DEPTH, MAX_FORMS, Origin, unpacked};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind, Symbol};
 use crate::source::Span;
@@ -118,8 +118,10 @@ impl Reading<'_> {
                 "give `sym` a name in UTF-8 that is not empty",
             );
         };
-        let quoted =
-            matches!(table.raw_get::<Value>(&self.forms.fields.quoted), Ok(Value::Boolean(true)));
+        let quoted = match table.raw_get::<Value>(&self.forms.fields.quoted) {
+            Ok(Value::Integer(place)) => Some(unpacked(place, name.len(), self.origin)),
+            _ => None,
+        };
         let kind = match &*name {
             "nil" => Kind::Nil,
             "..." => Kind::Varg,

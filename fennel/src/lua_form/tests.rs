@@ -101,7 +101,9 @@ fn shown(form: &Form) -> String {
     let all = |parts: &[Form]| parts.iter().map(shown).collect::<Vec<_>>().join(" ");
     match &form.kind {
         Kind::Str(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
-        Kind::Symbol(symbol) => format!("{}{}", if symbol.quoted { "'" } else { "" }, symbol.name),
+        Kind::Symbol(symbol) => {
+            format!("{}{}", if symbol.quoted.is_some() { "'" } else { "" }, symbol.name)
+        }
         Kind::List(parts) => format!("({})", all(parts)),
         Kind::Sequence(parts) => format!("[{}]", all(parts)),
         Kind::Table(entries) => {
@@ -243,7 +245,7 @@ fn values_become_forms() {
         ("return sym('...')", "..."),
         ("return sym('nil')", "nil"),
         ("return sym('true')", "true"),
-        ("return _quoted('a')", "'a"),
+        ("return _quoted('a', 1)", "'a"),
         ("return gensym()", "_1_"),
         ("return gensym('k')", "k_1_"),
         ("return gensym(x[1])", "f_1_"),

@@ -2,7 +2,7 @@
 
 use mlua::{Lua, Table, Value};
 
-use super::Forms;
+use super::{Forms, packed};
 use crate::form::{Form, Kind, Symbol};
 use crate::source::{Sources, Span};
 
@@ -27,8 +27,8 @@ impl Forms {
             Kind::Str(bytes) => Value::String(lua.create_string(bytes)?),
             Kind::Symbol(Symbol { name, quoted }) => {
                 let symbol = self.symbol(lua, name, form.span, sources)?;
-                if *quoted {
-                    symbol.raw_set(&self.fields.quoted, true)?;
+                if let Some(place) = quoted {
+                    symbol.raw_set(&self.fields.quoted, packed(*place))?;
                 }
                 Value::Table(symbol)
             }

@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
 
     fn symbol(&mut self, name: &'a str) -> Kind {
         let name = self.names.entry(name).or_insert_with(|| name.into()).clone();
-        Kind::Symbol(Symbol { name, quoted: false })
+        Kind::Symbol(Symbol { name, quoted: None })
     }
 
     fn take_text(&mut self, text: Text, token: Token) {

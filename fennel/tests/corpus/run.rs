@@ -18,7 +18,7 @@ impl Modules for Files {
         let path = name.replace('.', "/");
         let suffixes: &[&str] = match wanted {
             Wanted::Macros => &[".fnlm", ".fnl", "/init-macros.fnl", "/init.fnlm", "/init.fnl"],
-            Wanted::Code => &[".fnl", "/init.fnl", ".lua", "/init.lua"],
+            Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
         };
         Ok(suffixes.iter().find_map(|suffix| {
             let file = format!("{path}{suffix}");
@@ -65,7 +65,7 @@ pub fn problem(program: &Program) -> Option<String> {
                 .then(|| format!("the error says nothing of {missing:?}: {told}"));
         }
     };
-    if let Ends::Refused { .. } = program.ends {
+    if let Ends::Refused { file: None, .. } = program.ends {
         return Some(format!("compiles:\n{}", output.lua));
     }
     ran(program, &output, files, written)
@@ -114,7 +114,16 @@ fn ran(
                 format!("expected an error at {line:?}, got {at:?}: {told}\n{}", output.lua)
             })
         }
-        (Ends::Raises { .. }, Ok(_)) => Some(format!("raises nothing\n{}", output.lua)),
+        // A file that is first read when the program runs.
+        (Ends::Refused { file: Some(file), line, phrases }, Err(error)) => {
+            let told = error.to_string();
+            let place = line.map_or(file.clone(), |line| format!("{file}:{line}:"));
+            let right = told.contains(&place) && phrases.iter().all(|one| told.contains(one));
+            (!right).then(|| format!("expected an error at {place} about {phrases:?}: {told}"))
+        }
+        (Ends::Raises { .. } | Ends::Refused { .. }, Ok(_)) => {
+            Some(format!("raises nothing\n{}", output.lua))
+        }
         (_, Err(error)) => Some(format!("raises {error}\n{}", output.lua)),
         (Ends::Gives(expected), Ok(values)) => {
             let got: Vec<String> = values.iter().map(shown).collect();
@@ -158,7 +167,7 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::
     }
     let find = lua.create_function(move |lua, name: String| {
         let Ok(Some(module)) = files.find(&name, Wanted::Code) else {
-            return Ok((Value::String(lua.create_string(format!("no file for {name}"))?), None));
+            return Ok((None, format!("no file for {name}")));
         };
         let text = if module.file.ends_with(".lua") {
             module.text.to_string()
@@ -169,13 +178,19 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::
                 module_name: Some(name.clone()),
                 ..Options::default()
             };
-            compile(&module.file, &module.text, &options)
-                .map_err(|found| mlua::Error::runtime(found[0].to_string()))?
-                .lua
+            match compile(&module.file, &module.text, &options) {
+                Ok(output) => output.lua,
+                Err(found) => return Ok((None, format!("!{}", found[0].rendered()))),
+            }
         };
         let chunk = lua.load(text).set_name(format!("={}", module.file)).into_function()?;
-        Ok((Value::Function(chunk), Some(module.file)))
+        Ok((Some(chunk), module.file))
     })?;
+    // A module that does not compile is an error in words.
+    let raising = "local find = ... return function(name) local chunk, words = find(name) if chunk \
+        then return chunk, words end if words:sub(1, 1) == '!' then error(words:sub(2), 0) end \
+        return words end";
+    let find: mlua::Function = lua.load(raising).call(find)?;
     searchers.set(2, find)
 }
 
