@@ -6,11 +6,13 @@
 mod builtin;
 mod diagnostic;
 mod form;
+mod format;
 mod print;
 mod reader;
 mod source;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
+pub use format::{FormatOptions, format};
 pub use reader::{Parsed, decode, parse};
 pub use source::{FileId, Place, SourceFile, Sources, Span};
