@@ -7,6 +7,7 @@ mod builtin;
 mod compile;
 mod diagnostic;
 mod form;
+mod format;
 mod lua;
 mod lua_form;
 pub mod lua_pattern;
@@ -21,6 +22,7 @@ pub mod view;
 pub use compile::compile;
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
+pub use format::{FormatOptions, format};
 pub use options::{
     Include, LineMap, MacroLimits, ModuleText, Modules, NoModules, Options, Output, Wanted,
 };
