@@ -258,7 +258,7 @@ impl Compiler {
             if part.is_symbol("&") {
                 let (Some(rest), true) = (
                     parts.get(index + 1),
-                    index + 2 == parts.len() || parts[index + 2].is_symbol("&as"),
+                    parts.get(index + 2).is_none_or(|next| next.is_symbol("&as")),
                 ) else {
                     return Err(Fault::new(
                         part.span,

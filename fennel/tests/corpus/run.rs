@@ -126,7 +126,7 @@ fn ran(
         }
         (_, Err(error)) => Some(format!("raises {error}\n{}", output.lua)),
         (Ends::Gives(expected), Ok(values)) => {
-            let got: Vec<String> = values.iter().map(shown).collect();
+            let got: Vec<String> = values.iter().map(|value| shown(&lua, value)).collect();
             (got != *expected).then(|| {
                 format!(
                     "expected:\n{}\ngot:\n{}\n{}",
@@ -195,25 +195,21 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::
 }
 
 /// A value as the corpus writes it.
-fn shown(value: &Value) -> String {
+fn shown(lua: &Lua, value: &Value) -> String {
     let mut out = String::new();
-    show(value, &mut Vec::new(), &mut out);
+    show(lua, value, &mut Vec::new(), &mut out);
     out
 }
 
-fn show(value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
+fn show(lua: &Lua, value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
     match value {
         Value::Nil => out.push_str("nil"),
         Value::Boolean(value) => write!(out, "{value}").unwrap(),
         Value::Integer(number) => write!(out, "{number}").unwrap(),
         Value::Number(number) if number.is_nan() => out.push_str("nan"),
-        Value::Number(number) => {
-            let text = value.to_string().unwrap();
-            out.push_str(&text);
-            // Lua itself tells floats from integers by this.
-            if number.is_finite() && text.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-                out.push_str(".0");
-            }
+        Value::Number(_) => {
+            let tostring: mlua::Function = lua.globals().get("tostring").unwrap();
+            out.push_str(&tostring.call::<String>(value).unwrap());
         }
         Value::String(text) => quote(&text.as_bytes(), out),
         Value::Function(_) => out.push_str("#<function>"),
@@ -224,14 +220,14 @@ fn show(value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String
                 return;
             }
             path.push(table.to_pointer());
-            show_table(table, path, out);
+            show_table(lua, table, path, out);
             path.pop();
         }
         _ => out.push_str("#<userdata>"),
     }
 }
 
-fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
+fn show_table(lua: &Lua, table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
     let mut entries: Vec<(Value, Value)> = Vec::new();
     table
         .for_each(|key: Value, value: Value| {
@@ -247,7 +243,7 @@ fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut 
             if index > 1 {
                 out.push(' ');
             }
-            show(&table.raw_get::<Value>(index).unwrap(), path, out);
+            show(lua, &table.raw_get::<Value>(index).unwrap(), path, out);
         }
         out.push(']');
         return;
@@ -258,9 +254,9 @@ fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut 
         if index > 0 {
             out.push(' ');
         }
-        show(key, path, out);
+        show(lua, key, path, out);
         out.push(' ');
-        show(value, path, out);
+        show(lua, value, path, out);
     }
     out.push('}');
 }
