@@ -549,7 +549,8 @@ impl Compiler {
         if let Some(state) = self.blocks.pop() {
             self.function().active = state.active;
         }
-        let block = std::mem::replace(&mut self.block, outer);
+        let mut block = std::mem::replace(&mut self.block, outer);
+        block.open_last();
         self.scopes.borrow_mut().back_to(mark);
         made.map(|()| block)
     }
