@@ -44,9 +44,9 @@ pub enum Kind {
 pub struct Symbol {
     /// Its text, such as `x`, `a.b`, `f:close`.
     pub name: Rc<str>,
-    /// Whether it stands literally in a macro's quotation. Such a name must not be bound, since it
-    /// could capture one of the code around the macro's call.
-    pub quoted: bool,
+    /// Where it stands literally in a macro's quotation, if it does. Such a name must not be bound,
+    /// since it could capture one of the code around the macro's call.
+    pub quoted: Option<Span>,
 }
 
 impl Form {
@@ -57,7 +57,7 @@ impl Form {
 
     /// A symbol.
     pub fn symbol(name: impl Into<Rc<str>>, span: Span) -> Self {
-        Form::new(Kind::Symbol(Symbol { name: name.into(), quoted: false }), span)
+        Form::new(Kind::Symbol(Symbol { name: name.into(), quoted: None }), span)
     }
 
     /// A list.

@@ -7,15 +7,22 @@ mod builtin;
 mod compile;
 mod diagnostic;
 mod form;
+mod format;
 mod lua;
+mod lua_form;
+pub mod lua_pattern;
+mod macro_world;
 mod options;
 mod print;
 mod reader;
+mod sandbox;
 mod source;
+pub mod view;
 
 pub use compile::compile;
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
+pub use format::{FormatOptions, format};
 pub use options::{
     Include, LineMap, MacroLimits, ModuleText, Modules, NoModules, Options, Output, Wanted,
 };

@@ -1,17 +1,19 @@
 //! What a compilation is told, and what it gives.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::source::Place;
+use crate::source::{FileId, Place};
 
 /// How to compile.
-pub struct Options<'a> {
+#[derive(Clone)]
+pub struct Options {
     /// The global names that the program may use. With `None` any name that is no local is taken
     /// for a global; else an unknown one is an error.
-    pub globals: Option<&'a [String]>,
+    pub globals: Option<Rc<[String]>>,
     /// Finds modules of macros and included files.
-    pub modules: &'a dyn Modules,
+    pub modules: Rc<dyn Modules>,
     /// What `(include :name)` becomes.
     pub include: Include,
     /// Whether to warn of locals that nothing reads.
@@ -21,21 +23,21 @@ pub struct Options<'a> {
     /// What the program's macros may use.
     pub limits: MacroLimits,
     /// Takes the lines that macros print.
-    pub print: &'a dyn Fn(&str),
+    pub print: Rc<dyn Fn(&str)>,
     /// The module's name, which macros see as `...`.
-    pub module_name: Option<&'a str>,
+    pub module_name: Option<String>,
 }
 
-impl Default for Options<'_> {
+impl Default for Options {
     fn default() -> Self {
         Options {
             globals: None,
-            modules: &NoModules,
+            modules: Rc::new(NoModules),
             include: Include::Embed,
             warnings: false,
             metadata: false,
             limits: MacroLimits::default(),
-            print: &|_| {},
+            print: Rc::new(|_| {}),
             module_name: None,
         }
     }
@@ -123,6 +125,13 @@ pub struct LineMap {
 }
 
 impl LineMap {
+    /// The map of a file of Lua.
+    pub(crate) fn of_lua(file: &str, text: &str) -> Self {
+        let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX).max(1);
+        let lines = (1..=count).map(|line| Place { file: FileId(0), line }).collect();
+        LineMap { files: vec![file.into()], lines }
+    }
+
     /// The file and line that a line of Lua, from 1, is from. A line without a place of its own
     /// belongs to the nearest one above it that has one.
     pub fn origin(&self, lua_line: u32) -> Option<(&str, u32)> {

@@ -37,6 +37,8 @@ fn print<'a>(
         Kind::Nil => f.write_str("nil"),
         Kind::Bool(value) => write!(f, "{value}"),
         Kind::Varg => f.write_str("..."),
+        // Its digits alone are too large for an integer.
+        Kind::Integer(i64::MIN) => f.write_str("0x8000000000000000"),
         Kind::Integer(value) => write!(f, "{value}"),
         Kind::Float(value) => print_float(*value, f),
         Kind::Str(text) => print_text(text, f),

@@ -69,6 +69,11 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// Whether there is such a place.
+    pub(crate) fn has(&self, file: FileId, end: u32) -> bool {
+        self.files.get(file.0 as usize).is_some_and(|file| end as usize <= file.text.len())
+    }
+
     /// The names of all files.
     pub(crate) fn names(&self) -> Vec<Arc<str>> {
         self.files.iter().map(|file| file.name.clone()).collect()

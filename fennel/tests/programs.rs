@@ -62,6 +62,7 @@ topics! {
     bindings
     calls
     case
+    case_guards
     case_positions
     case_try
     compiler_environment
@@ -75,6 +76,7 @@ topics! {
     loops
     macro_modules
     macros
+    malformed_forms
     matching
     modules
     names

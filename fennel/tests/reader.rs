@@ -121,6 +121,8 @@ fn each_mistake_is_named_at_its_place() {
         (",@a", &["x:1:2: a name may not have @ in it: @a"]),
         ("a\u{a0}b", &["x:1:1: a name may not have the invisible character U+00A0 in it"]),
         ("a\u{202e}b", &["x:1:1: a name may not have the invisible character U+202E in it"]),
+        ("(a[b])", &["x:1:3: white space is missing before ["]),
+        ("(\"a\"{})", &["x:1:5: white space is missing before {"]),
         ("` x", &["x:1:1: white space follows a prefix"]),
         ("(`)", &["x:1:2: no form follows this prefix"]),
         ("é \u{1}", &["x:1:3: the control character U+0001 stands between forms"]),

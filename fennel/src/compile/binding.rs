@@ -10,7 +10,16 @@ use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::lua::{Expr, StatementKind};
 
-impl Compiler<'_> {
+/// A local that is bound where a value is expected would be out of scope at once.
+fn refuse_as_value(form: &Form, want: Want, word: &str) -> Compiled<()> {
+    if matches!(want, Want::Nothing | Want::Return) {
+        return Ok(());
+    }
+    Err(Fault::new(form.span, format!("can't introduce a {word} where a value is expected"))
+        .help("bind it with let around the code that uses it"))
+}
+
+impl Compiler {
     /// `(let [name value …] body …)`
     pub(crate) fn let_form(
         &mut self,
@@ -64,7 +73,9 @@ impl Compiler<'_> {
     ) -> Compiled<()> {
         if matches!(dest, Dest::Return) {
             let mark = self.scopes.borrow().mark();
+            self.enter_scope();
             make(self);
+            self.scope_ids.pop();
             self.scopes.borrow_mut().back_to(mark);
             return Ok(());
         }
@@ -90,11 +101,23 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(crate) fn local_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn local_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
+        refuse_as_value(form, want, "local")?;
         self.binding_form(form, arguments, "local", Mode::Local(Change::Constant))
     }
 
-    pub(crate) fn var_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
+    pub(crate) fn var_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        want: Want,
+    ) -> Compiled<Got> {
+        refuse_as_value(form, want, "var")?;
         self.binding_form(form, arguments, "var", Mode::Local(Change::Variable))
     }
 

@@ -9,9 +9,12 @@ use crate::lua::{Block, Expr, StatementKind};
 /// instead of one in the other, since Lua bounds the levels.
 const NESTED_BRANCHES: usize = 16;
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(do …)`
     pub(crate) fn do_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
+        if arguments.is_empty() {
+            return Ok(Got::Values(Vec::new()));
+        }
         let many = arguments.last().is_some_and(|last| self.may_be_many(last));
         self.in_statements(want, form.span, many, |compiler, dest| {
             compiler.scoped(dest, form, |compiler| compiler.body(arguments, dest, form.span))

@@ -6,7 +6,7 @@ use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::lua::{Expr, ExprKind, names};
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(f x …)`
     pub(crate) fn call(&mut self, form: &Form, head: &Form, arguments: &[Form]) -> Compiled<Expr> {
         let place = form.span.place();
@@ -22,7 +22,8 @@ impl Compiler<'_> {
                     return self.method_call(form, receiver, method, arguments);
                 }
             }
-            Kind::List(_) | Kind::Varg => {}
+            // Strings can be callable in Lua.
+            Kind::List(_) | Kind::Varg | Kind::Str(_) => {}
             _ => {
                 return Err(Fault::new(head.span, format!("cannot call {}", head.described()))
                     .help("a list calls its first part; [] and {} hold data"));
@@ -42,7 +43,7 @@ impl Compiler<'_> {
         Ok(Expr::call(callee, None, parts, place))
     }
 
-    fn check_width(&mut self, form: &Form, arguments: &[Expr]) -> Compiled<()> {
+    pub(crate) fn check_width(&mut self, form: &Form, arguments: &[Expr]) -> Compiled<()> {
         let room = 240_u32.saturating_sub(self.function().active) as usize;
         if arguments.len() < room.min(200) {
             return Ok(());

@@ -32,7 +32,7 @@ struct Taken<'f> {
     form: &'f Form,
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// Binds a pattern to the value of a form.
     pub(crate) fn bind(&mut self, pattern: &Form, value: &Form, mode: Mode) -> Compiled<()> {
         let place = pattern.span.place();
@@ -258,7 +258,7 @@ impl Compiler<'_> {
             if part.is_symbol("&") {
                 let (Some(rest), true) = (
                     parts.get(index + 1),
-                    index + 2 == parts.len() || parts[index + 2].is_symbol("&as"),
+                    parts.get(index + 2).is_none_or(|next| next.is_symbol("&as")),
                 ) else {
                     return Err(Fault::new(
                         part.span,

@@ -16,7 +16,7 @@ const MOST_PARAMETERS: usize = 150;
 /// Arguments that `#(…)` names: `$1` to `$9`.
 const HASH_ARGUMENTS: usize = 9;
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(fn name [parameters] "docstring" {metadata} body …)`
     pub(crate) fn fn_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         let place = form.span.place();
@@ -163,10 +163,6 @@ impl Compiler<'_> {
             return Err(Fault::new(form.span, "a hash function holds exactly one form"));
         };
         let place = form.span.place();
-        if self.scopes.borrow().is_local("$...") {
-            return Err(Fault::new(form.span, "hash functions cannot be inside one another")
-                .help("write the inner or the outer one with fn"));
-        }
         self.functions.push(FunctionState { hash: true, ..FunctionState::new(true) });
         let mut names: Vec<Rc<str>> = Vec::new();
         let mut used = 0;

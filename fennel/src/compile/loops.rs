@@ -8,7 +8,7 @@ use crate::form::{Form, Kind};
 use crate::lua::{Block, Expr, StatementKind};
 use crate::source::Place;
 
-impl Compiler<'_> {
+impl Compiler {
     /// `(while condition body …)`
     pub(crate) fn while_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         let Some((condition, body)) = arguments.split_first() else {

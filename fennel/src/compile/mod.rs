@@ -9,29 +9,33 @@ mod binding;
 mod branch;
 mod call;
 mod destructure;
+mod expand;
 mod function;
+mod include;
 mod loops;
 mod macros;
 mod operator;
+mod quote;
 mod scope;
 mod special;
 mod symbol;
 mod tables;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::builtin;
 use crate::diagnostic::{Compiled, Diagnostic, Fault, Severity};
 use crate::form::{Form, Kind};
 use crate::lua::{Block, Expr, ExprKind, StatementKind, print};
-use crate::options::{LineMap, Options, Output};
+use crate::macro_world::World;
+use crate::options::{Include, LineMap, Options, Output};
 use crate::reader;
 use crate::source::{FileId, Place, Sources, Span};
-use scope::{Binding, Scopes};
+
+pub(crate) use expand::Expander;
+pub(crate) use scope::Scopes;
 
 /// Compiles a program. `name` is how messages call its file.
 ///
@@ -47,6 +51,35 @@ pub fn compile(name: &str, source: &str, options: &Options) -> Result<Output, Ve
     compiler.finished(block)
 }
 
+/// Compiles forms for the time of compiling: the code of macros.
+///
+/// # Errors
+/// Every mistake that was found.
+pub(crate) fn compile_for_macros(
+    world: &Rc<World>,
+    forms: &[Form],
+    span: Span,
+    module_name: Option<&str>,
+) -> Result<(String, LineMap), Vec<Fault>> {
+    let mut options = world.options.clone();
+    options.module_name = module_name.map(str::to_owned);
+    options.include = Include::Require;
+    options.warnings = false;
+    options.metadata = false;
+    let mut compiler = Compiler::new(&options, world.sources.clone(), Time::Compile);
+    compiler.globals = Some(world.globals());
+    let _ = compiler.world.set(world.clone());
+    let block = compiler.chunk(forms, span.file);
+    if !compiler.faults.is_empty() {
+        return Err(compiler.faults);
+    }
+    let printed = print(&block);
+    let files = world.sources.borrow().names();
+    Ok((printed.lua, LineMap { files, lines: printed.lines }))
+}
+
+/// Expansions of one form that `macrodebug` follows.
+const MOST_EXPANSIONS: usize = 1_000;
 /// Locals of one function that Lua keeps in registers; it takes 200, the rest stays for what the
 /// compiler puts aside. Further ones live in a table.
 const MOST_LOCALS: u32 = 150;
@@ -156,8 +189,8 @@ struct BlockState {
     active: u32,
 }
 
-pub(crate) struct Compiler<'o> {
-    options: &'o Options<'o>,
+pub(crate) struct Compiler {
+    options: Options,
     sources: Rc<RefCell<Sources>>,
     scopes: Rc<RefCell<Scopes>>,
     /// The globals that may be used, if they are checked.
@@ -172,14 +205,25 @@ pub(crate) struct Compiler<'o> {
     labels: u32,
     /// Whether the code takes the rest of a sequence, for which it needs a function.
     takes_rest: bool,
+    /// The scopes at this point, by number, the innermost last.
+    scope_ids: Vec<u32>,
+    scopes_made: u32,
+    /// What `x#` stands for, by scope.
+    made_symbols: FxHashMap<(u32, Rc<str>), Expr>,
+    /// Where macros run, made when the first one is defined.
+    world: Rc<OnceCell<Rc<World>>>,
+    /// The modules that are part of the output.
+    embedded: Rc<RefCell<FxHashSet<String>>>,
 }
 
-impl<'o> Compiler<'o> {
-    fn new(options: &'o Options<'o>, sources: Rc<RefCell<Sources>>, time: Time) -> Self {
-        let globals =
-            options.globals.map(|names| names.iter().map(|name| name.as_str().into()).collect());
+impl Compiler {
+    fn new(options: &Options, sources: Rc<RefCell<Sources>>, time: Time) -> Self {
+        let globals = options
+            .globals
+            .as_ref()
+            .map(|names| names.iter().map(|name| name.as_str().into()).collect());
         Compiler {
-            options,
+            options: options.clone(),
             sources,
             scopes: Rc::default(),
             globals,
@@ -191,6 +235,11 @@ impl<'o> Compiler<'o> {
             depth: 0,
             labels: 0,
             takes_rest: false,
+            scope_ids: vec![0],
+            scopes_made: 0,
+            made_symbols: FxHashMap::default(),
+            world: Rc::default(),
+            embedded: Rc::default(),
         }
     }
 
@@ -198,7 +247,9 @@ impl<'o> Compiler<'o> {
     fn chunk(&mut self, forms: &[Form], file: FileId) -> Block {
         let start = Span { file, line: 1, start: 0, end: 0 };
         let mark = self.scopes.borrow().mark();
-        self.body(forms, Dest::Return, start);
+        if !forms.is_empty() {
+            self.body(forms, Dest::Return, start);
+        }
         self.scopes.borrow_mut().back_to(mark);
         let mut block = std::mem::take(&mut self.block);
         if self.takes_rest {
@@ -211,6 +262,9 @@ impl<'o> Compiler<'o> {
     }
 
     fn finished(mut self, block: Block) -> Result<Output, Vec<Diagnostic>> {
+        if let Some(world) = self.world.get() {
+            self.faults.extend(world.take_faults());
+        }
         let sources = self.sources.borrow();
         if !self.faults.is_empty() {
             let mut faults = std::mem::take(&mut self.faults);
@@ -294,7 +348,7 @@ impl<'o> Compiler<'o> {
                 .help("write [] or {} for an empty table"));
         };
         if let Some(name) = head.as_symbol() {
-            if let Some(expanded) = self.expanded(form, name, arguments)? {
+            if let Some(expanded) = self.expander().expanded(form)? {
                 return self.compile(&expanded, want);
             }
             if !self.scopes.borrow().is_local(name)
@@ -306,16 +360,11 @@ impl<'o> Compiler<'o> {
         self.call(form, head, arguments).map(Got::from)
     }
 
-    /// What a macro makes of this call, if its head is one.
-    fn expanded(&mut self, form: &Form, name: &str, arguments: &[Form]) -> Compiled<Option<Form>> {
-        let bound = self.scopes.borrow().find(name).cloned();
-        match bound {
-            Some(Binding::Local(_)) => Ok(None),
-            Some(Binding::Macro(_) | Binding::Macros(_)) => Ok(None),
-            None => match builtin::find(name) {
-                Some(expand) => expand(self, form, arguments).map(Some),
-                None => Ok(None),
-            },
+    pub(crate) fn expander(&self) -> Expander {
+        Expander {
+            scopes: self.scopes.clone(),
+            sources: self.sources.clone(),
+            world: self.world.get().cloned(),
         }
     }
 
@@ -481,13 +530,20 @@ impl<'o> Compiler<'o> {
         let outer = std::mem::take(&mut self.block);
         let active = self.function().active;
         self.blocks.push(BlockState { overflow: None, active });
+        self.enter_scope();
         let made = make(self);
+        self.scope_ids.pop();
         if let Some(state) = self.blocks.pop() {
             self.function().active = state.active;
         }
         let block = std::mem::replace(&mut self.block, outer);
         self.scopes.borrow_mut().back_to(mark);
         made.map(|()| block)
+    }
+
+    pub(crate) fn enter_scope(&mut self) {
+        self.scopes_made += 1;
+        self.scope_ids.push(self.scopes_made);
     }
 
     /// Runs statements that end where `want` says, whatever they are part of.
@@ -676,19 +732,5 @@ fn local_name(target: &Expr) -> Option<Rc<str>> {
     match &target.kind {
         ExprKind::Name(name) => Some(name.text.clone()),
         _ => None,
-    }
-}
-
-impl builtin::Expanding for Compiler<'_> {
-    fn gensym(&mut self, base: &str) -> Rc<str> {
-        self.scopes.borrow_mut().gensym(base)
-    }
-
-    fn is_local(&self, name: &str) -> bool {
-        self.scopes.borrow().is_local(name)
-    }
-
-    fn file_name(&self, span: Span) -> Arc<str> {
-        self.sources.borrow().file(span.file).name.clone()
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{Compiler, Got, Last};
 use crate::diagnostic::{Compiled, Fault};
-use crate::form::Form;
+use crate::form::{Form, Kind};
 use crate::lua::{Expr, Operator, StatementKind, UnaryOperator};
 use crate::source::Place;
 
 /// Operands that Lua takes at once where it holds all of them in registers.
 const OPERANDS_HELD: usize = 16;
 
-impl Compiler<'_> {
+impl Compiler {
     pub(crate) fn unary(
         &mut self,
         form: &Form,
@@ -30,6 +30,19 @@ impl Compiler<'_> {
         operator: Operator,
     ) -> Compiled<Got> {
         let place = form.span.place();
+        let spread;
+        let arguments = match arguments.split_last() {
+            // What is spelled out as several values is several operands.
+            Some((last, others)) if last.is_call_of("values") => {
+                spread = [others, &last.as_list().unwrap_or_default()[1..]].concat();
+                &spread[..]
+            }
+            Some((Form { kind: Kind::Varg, .. }, [])) => {
+                return Err(Fault::new(form.span, "an operator does not take ... as its operands")
+                    .help("how many there are must be known while compiling; write a loop"));
+            }
+            _ => arguments,
+        };
         if arguments.is_empty() {
             return match neutral(operator, place) {
                 Some(value) => Ok(value.into()),

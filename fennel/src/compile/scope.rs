@@ -75,7 +75,7 @@ pub(crate) struct Mark {
 pub(crate) const MADE: char = '~';
 
 /// Lua's own names which compiled code relies on.
-const RELIED_ON: [&str; 5] = ["_ENV", "_G", "getmetatable", "table", "type"];
+const RELIED_ON: [&str; 6] = ["_ENV", "_G", "_rest", "getmetatable", "table", "type"];
 
 impl Scopes {
     pub(crate) fn mark(&self) -> Mark {
@@ -123,6 +123,21 @@ impl Scopes {
     /// The names that are bound, for suggestions.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.bindings.iter().filter(|(_, stack)| !stack.is_empty()).map(|(name, _)| &**name)
+    }
+
+    /// The names in scope with the Lua names of locals; macros have none.
+    pub(crate) fn manglings(&self) -> Vec<(String, Option<String>)> {
+        let bound = self.bindings.iter().filter_map(|(name, stack)| {
+            let lua_name = match stack.last()? {
+                Binding::Local(local) => match &local.target.kind {
+                    crate::lua::ExprKind::Name(name) => Some(name.text.to_string()),
+                    _ => Some(String::new()),
+                },
+                Binding::Macro(_) | Binding::Macros(_) => None,
+            };
+            Some((name.to_string(), lua_name))
+        });
+        bound.collect()
     }
 
     /// Whether a local in scope goes by this Lua name.

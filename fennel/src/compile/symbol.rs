@@ -47,7 +47,7 @@ impl<'n> MultiSymbol<'n> {
     }
 }
 
-impl Compiler<'_> {
+impl Compiler {
     /// The value of a symbol.
     pub(crate) fn symbol(&mut self, form: &Form, name: &str) -> Compiled<Expr> {
         let place = form.span.place();
@@ -172,16 +172,19 @@ impl Compiler<'_> {
         if name.contains('&') {
             return refuse(format!("& cannot be part of a variable's name: {name}"));
         }
-        if symbol.quoted {
+        if let Some(quotation) = symbol.quoted {
             return Err(Fault::new(
-                form.span,
+                quotation,
                 format!("macro tried to bind {name} without gensym"),
             )
             .help(format!("write {name}# in the quotation")));
         }
         // `unless` is younger than the programs that use it as a name.
-        let reserved =
-            special::find(name).is_some() || (builtin::find(name).is_some() && &**name != "unless");
+        let own =
+            matches!(self.scopes.borrow().find(name), Some(Binding::Macro(_) | Binding::Macros(_)));
+        let reserved = own
+            || special::find(name).is_some()
+            || (builtin::find(name).is_some() && &**name != "unless");
         if reserved {
             return Err(Fault::new(
                 form.span,

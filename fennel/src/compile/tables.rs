@@ -5,7 +5,7 @@ use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 use crate::lua::{Expr, Field};
 
-impl Compiler<'_> {
+impl Compiler {
     /// `[a b c]`
     pub(crate) fn sequence(&mut self, form: &Form, parts: &[Form]) -> Compiled<Expr> {
         let values = self.value_list(parts, Vec::new(), Last::Many)?;

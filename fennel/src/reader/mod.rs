@@ -8,7 +8,7 @@ mod parser;
 mod text;
 mod word;
 
-pub(crate) use lexer::{is_invisible, is_word};
+pub(crate) use lexer::{Bracket, Lexer, TokenKind, is_invisible, is_word};
 
 use crate::diagnostic::{Diagnostic, Fault, Severity};
 use crate::form::Form;

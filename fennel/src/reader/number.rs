@@ -41,11 +41,11 @@ fn decimal(digits: &[u8], negative: bool) -> Option<Kind> {
         let mut whole = Some(0_i64);
         for digit in digits {
             let digit = i64::from(digit - b'0');
-            let digit = if negative { -digit } else { digit };
             whole = whole.and_then(|whole| whole.checked_mul(10)?.checked_add(digit));
         }
+        // Lua reads the digits first and the sign later: the smallest integer has none in decimal.
         if let Some(whole) = whole {
-            return Some(Kind::Integer(whole));
+            return Some(Kind::Integer(if negative { -whole } else { whole }));
         }
     }
     let (mantissa, exponent) = split_exponent(digits, b"eE");
@@ -189,7 +189,7 @@ mod tests {
             ("0_x1", "1"),
             ("0x_1", "1"),
             ("9223372036854775807", "9223372036854775807"),
-            ("-9223372036854775808", "-9223372036854775808"),
+            ("-9223372036854775808", "-9.223372036854775808e18"),
             ("9223372036854775808", "9.223372036854776e18"),
             ("0x1F", "31"),
             ("0XfF", "255"),

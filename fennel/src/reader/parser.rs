@@ -109,6 +109,7 @@ impl<'a> Parser<'a> {
         match token.kind {
             TokenKind::Open(bracket) => {
                 self.watch_margin(token);
+                self.want_space(bracket, token);
                 return self.open(FrameKind::Bracket(bracket), token);
             }
             TokenKind::Prefix(prefix) => {
@@ -156,7 +157,7 @@ impl<'a> Parser<'a> {
 
     fn symbol(&mut self, name: &'a str) -> Kind {
         let name = self.names.entry(name).or_insert_with(|| name.into()).clone();
-        Kind::Symbol(Symbol { name, quoted: false })
+        Kind::Symbol(Symbol { name, quoted: None })
     }
 
     fn take_text(&mut self, text: Text, token: Token) {
@@ -194,6 +195,21 @@ impl<'a> Parser<'a> {
         };
         let kind = Kind::Str(value.into());
         self.push(Form::new(kind, span));
+    }
+
+    /// Within a form, an opener stands apart from what is before it.
+    fn want_space(&mut self, bracket: Bracket, token: Token) {
+        let Some(Frame { kind: FrameKind::Bracket(_), token: outer, .. }) = self.frames.last()
+        else {
+            return;
+        };
+        let before = token.start as usize - 1;
+        if outer.end != token.start && !is_space(self.text.as_bytes()[before]) {
+            let opener = bracket.opener();
+            let fault =
+                Fault::new(self.span(token), format!("white space is missing before {opener}"));
+            self.wrong(fault.help(format!("write a space before {opener}")));
+        }
     }
 
     fn watch_margin(&mut self, token: Token) {

@@ -131,10 +131,10 @@ fn encode(value: u32, out: &mut Vec<u8>) {
         return;
     }
     let followers = match value {
-        ..0x800 => 1,
-        ..0x1_0000 => 2,
-        ..0x20_0000 => 3,
-        ..0x400_0000 => 4,
+        0..0x800 => 1,
+        0x800..0x1_0000 => 2,
+        0x1_0000..0x20_0000 => 3,
+        0x20_0000..0x400_0000 => 4,
         _ => 5,
     };
     let mark = !(0x7f_u32 >> followers) & 0xff;

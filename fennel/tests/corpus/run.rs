@@ -18,7 +18,7 @@ impl Modules for Files {
         let path = name.replace('.', "/");
         let suffixes: &[&str] = match wanted {
             Wanted::Macros => &[".fnlm", ".fnl", "/init-macros.fnl", "/init.fnlm", "/init.fnl"],
-            Wanted::Code => &[".fnl", "/init.fnl", ".lua", "/init.lua"],
+            Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
         };
         Ok(suffixes.iter().find_map(|suffix| {
             let file = format!("{path}{suffix}");
@@ -34,9 +34,15 @@ const GLOBALS: &str = "_G _VERSION assert collectgarbage coroutine dofile error 
 
 /// What went wrong, if anything did.
 pub fn problem(program: &Program) -> Option<String> {
-    let files = Files(program.files.clone());
-    let globals: Vec<String> = GLOBALS.split_whitespace().map(str::to_owned).collect();
-    let options = Options { globals: Some(&globals), modules: &files, ..Options::default() };
+    let files = Rc::new(Files(program.files.clone()));
+    let written = Rc::new(RefCell::new(String::new()));
+    let out = written.clone();
+    let options = Options {
+        globals: Some(GLOBALS.split_whitespace().map(str::to_owned).collect()),
+        modules: files.clone(),
+        print: Rc::new(move |line| writeln!(out.borrow_mut(), "{line}").unwrap()),
+        ..Options::default()
+    };
     let output = match compile("main.fnl", &program.source, &options) {
         Ok(output) => output,
         Err(found) => {
@@ -59,18 +65,25 @@ pub fn problem(program: &Program) -> Option<String> {
                 .then(|| format!("the error says nothing of {missing:?}: {told}"));
         }
     };
-    if let Ends::Refused { .. } = program.ends {
+    if let Ends::Refused { file: None, .. } = program.ends {
         return Some(format!("compiles:\n{}", output.lua));
     }
-    ran(program, &output, files)
+    ran(program, &output, files, written)
 }
 
-fn ran(program: &Program, output: &fennel::Output, files: Files) -> Option<String> {
+fn ran(
+    program: &Program,
+    output: &fennel::Output,
+    files: Rc<Files>,
+    written: Rc<RefCell<String>>,
+) -> Option<String> {
     let lua = Lua::new();
-    let written = Rc::new(RefCell::new(String::new()));
     install(&lua, &written, files).unwrap();
-    let outcome =
-        lua.load(&output.lua).set_name("=main.fnl").set_mode(mlua::chunk::ChunkMode::Text).into_function();
+    let outcome = lua
+        .load(&output.lua)
+        .set_name("=main.fnl")
+        .set_mode(mlua::chunk::ChunkMode::Text)
+        .into_function();
     let function = match outcome {
         Ok(function) => function,
         Err(error) => return Some(format!("Lua refuses: {error}\n{}", output.lua)),
@@ -101,10 +114,19 @@ fn ran(program: &Program, output: &fennel::Output, files: Files) -> Option<Strin
                 format!("expected an error at {line:?}, got {at:?}: {told}\n{}", output.lua)
             })
         }
-        (Ends::Raises { .. }, Ok(_)) => Some(format!("raises nothing\n{}", output.lua)),
+        // A file that is first read when the program runs.
+        (Ends::Refused { file: Some(file), line, phrases }, Err(error)) => {
+            let told = error.to_string();
+            let place = line.map_or(file.clone(), |line| format!("{file}:{line}:"));
+            let right = told.contains(&place) && phrases.iter().all(|one| told.contains(one));
+            (!right).then(|| format!("expected an error at {place} about {phrases:?}: {told}"))
+        }
+        (Ends::Raises { .. } | Ends::Refused { .. }, Ok(_)) => {
+            Some(format!("raises nothing\n{}", output.lua))
+        }
         (_, Err(error)) => Some(format!("raises {error}\n{}", output.lua)),
         (Ends::Gives(expected), Ok(values)) => {
-            let got: Vec<String> = values.iter().map(shown).collect();
+            let got: Vec<String> = values.iter().map(|value| shown(&lua, value)).collect();
             (got != *expected).then(|| {
                 format!(
                     "expected:\n{}\ngot:\n{}\n{}",
@@ -118,7 +140,7 @@ fn ran(program: &Program, output: &fennel::Output, files: Files) -> Option<Strin
     }
 }
 
-fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Files) -> mlua::Result<()> {
+fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::Result<()> {
     let globals = lua.globals();
     let out = written.clone();
     let print = lua.create_function(move |lua, values: MultiValue| {
@@ -143,40 +165,52 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Files) -> mlua::Resu
     for index in 2..=4 {
         searchers.set(index, Value::Nil)?;
     }
-    let files = Rc::new(files);
     let find = lua.create_function(move |lua, name: String| {
         let Ok(Some(module)) = files.find(&name, Wanted::Code) else {
-            return Ok((Value::String(lua.create_string(format!("no file for {name}"))?), None));
+            return Ok((None, format!("no file for {name}")));
         };
         let text = if module.file.ends_with(".lua") {
             module.text.to_string()
         } else {
-            let options =
-                Options { modules: &*files, module_name: Some(&name), ..Options::default() };
-            compile(&module.file, &module.text, &options)
-                .map_err(|found| mlua::Error::runtime(found[0].to_string()))?
-                .lua
+            let options = Options {
+                globals: Some(GLOBALS.split_whitespace().map(str::to_owned).collect()),
+                modules: files.clone(),
+                module_name: Some(name.clone()),
+                ..Options::default()
+            };
+            match compile(&module.file, &module.text, &options) {
+                Ok(output) => output.lua,
+                Err(found) => return Ok((None, format!("!{}", found[0].rendered()))),
+            }
         };
         let chunk = lua.load(text).set_name(format!("={}", module.file)).into_function()?;
-        Ok((Value::Function(chunk), Some(module.file)))
+        Ok((Some(chunk), module.file))
     })?;
+    // A module that does not compile is an error in words.
+    let raising = "local find = ... return function(name) local chunk, words = find(name) if chunk \
+        then return chunk, words end if words:sub(1, 1) == '!' then error(words:sub(2), 0) end \
+        return words end";
+    let find: mlua::Function = lua.load(raising).call(find)?;
     searchers.set(2, find)
 }
 
 /// A value as the corpus writes it.
-fn shown(value: &Value) -> String {
+fn shown(lua: &Lua, value: &Value) -> String {
     let mut out = String::new();
-    show(value, &mut Vec::new(), &mut out);
+    show(lua, value, &mut Vec::new(), &mut out);
     out
 }
 
-fn show(value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
+fn show(lua: &Lua, value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
     match value {
         Value::Nil => out.push_str("nil"),
         Value::Boolean(value) => write!(out, "{value}").unwrap(),
         Value::Integer(number) => write!(out, "{number}").unwrap(),
         Value::Number(number) if number.is_nan() => out.push_str("nan"),
-        Value::Number(_) => out.push_str(&value.to_string().unwrap()),
+        Value::Number(_) => {
+            let tostring: mlua::Function = lua.globals().get("tostring").unwrap();
+            out.push_str(&tostring.call::<String>(value).unwrap());
+        }
         Value::String(text) => quote(&text.as_bytes(), out),
         Value::Function(_) => out.push_str("#<function>"),
         Value::Thread(_) => out.push_str("#<thread>"),
@@ -186,14 +220,14 @@ fn show(value: &Value, path: &mut Vec<*const std::ffi::c_void>, out: &mut String
                 return;
             }
             path.push(table.to_pointer());
-            show_table(table, path, out);
+            show_table(lua, table, path, out);
             path.pop();
         }
         _ => out.push_str("#<userdata>"),
     }
 }
 
-fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
+fn show_table(lua: &Lua, table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut String) {
     let mut entries: Vec<(Value, Value)> = Vec::new();
     table
         .for_each(|key: Value, value: Value| {
@@ -209,7 +243,7 @@ fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut 
             if index > 1 {
                 out.push(' ');
             }
-            show(&table.raw_get::<Value>(index).unwrap(), path, out);
+            show(lua, &table.raw_get::<Value>(index).unwrap(), path, out);
         }
         out.push(']');
         return;
@@ -220,9 +254,9 @@ fn show_table(table: &Table, path: &mut Vec<*const std::ffi::c_void>, out: &mut 
         if index > 0 {
             out.push(' ');
         }
-        show(key, path, out);
+        show(lua, key, path, out);
         out.push(' ');
-        show(value, path, out);
+        show(lua, value, path, out);
     }
     out.push('}');
 }

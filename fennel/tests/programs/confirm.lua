@@ -261,7 +261,8 @@ local function run_program(program, load_fennel)
   local fennel = load_fennel()
   package.loaded.fennel = fennel
   fennel.path = path .. "/?.fnl;" .. path .. "/?/init.fnl"
-  fennel["macro-path"] = path .. "/?.fnl;" .. path .. "/?/init-macros.fnl;" .. path .. "/?/init.fnl;" .. path .. "/?.fnlm"
+  fennel["macro-path"] = path .. "/?.fnlm;" .. path .. "/?/init.fnlm;" .. path .. "/?.fnl;"
+    .. path .. "/?/init-macros.fnl;" .. path .. "/?/init.fnl"
   package.path = path .. "/?.lua"
 
   local environment = shallow_copy(_G)
@@ -326,8 +327,13 @@ local function judge(program, outcome)
     if refused and other_file then
       position_right = outcome.error:find(file .. ":" .. line, 1, true) ~= nil
     elseif refused and line ~= "" then
-      local came_file, came_line = outcome.error:match("^%s*([^\n:]+):(%d+):")
-      position_right = came_file == "main.fnl" and came_line == line
+      -- An error inside a macro is reported behind the position of the call;
+      -- either position is a good answer.
+      local first_line = outcome.error:match("^%s*([^\n]*)")
+      position_right = false
+      for came_line in first_line:gmatch("main%.fnl:(%d+):") do
+        if came_line == line then position_right = true end
+      end
     end
     if not (refused and position_right) then
       return "refuses " .. program.position.refuses, describe(outcome)

@@ -1,0 +1,448 @@
+//! The world of a program's macros: the VM in which they run, what they find there, and the modules
+//! that they are loaded from. It is made when a program has its first macro.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::{Duration, Instant};
+
+use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::compile::{Expander, Scopes, compile_for_macros};
+use crate::diagnostic::{Compiled, Fault};
+use crate::form::Form;
+use crate::lua_form::{CompilerHost, Forms, Origin};
+use crate::options::{LineMap, Options, Wanted};
+use crate::reader;
+use crate::sandbox::{Halt, Limits, Refusal, Sandbox};
+use crate::source::{FileId, Sources, Span};
+
+/// Expansions of one form until it is taken for one that never ends.
+const MOST_EXPANSIONS: usize = 1_000;
+
+pub(crate) struct World {
+    pub(crate) options: Options,
+    pub(crate) sources: Rc<RefCell<Sources>>,
+    sandbox: Sandbox,
+    forms: OnceCell<Forms>,
+    /// What the code of macros may name.
+    globals: FxHashSet<Rc<str>>,
+    /// Where the lines of each chunk are from that was loaded, by its number.
+    maps: RefCell<Vec<LineMap>>,
+    modules: RefCell<FxHashMap<String, MultiValue>>,
+    /// The modules that are being loaded, the innermost last.
+    loading: RefCell<Vec<String>>,
+    /// The call that is being expanded.
+    current: RefCell<Option<Current>>,
+    printed: Rc<RefCell<Vec<String>>>,
+    /// How long macros have run.
+    spent: Cell<Duration>,
+    timing: Cell<bool>,
+    /// Mistakes beside the one that was returned.
+    faults: RefCell<Vec<Fault>>,
+    this: Weak<World>,
+}
+
+#[derive(Clone)]
+struct Current {
+    scopes: Rc<RefCell<Scopes>>,
+    call: Span,
+}
+
+/// How the compiler answers a macro that runs.
+struct Host(Weak<World>);
+
+impl Host {
+    fn with<T>(
+        &self,
+        ask: impl FnOnce(Rc<World>, Current) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let world = self.0.upgrade().ok_or("the compilation is over")?;
+        let current = world.current.borrow().clone();
+        ask(world, current.ok_or("this can be asked while a macro is expanded only")?)
+    }
+}
+
+impl CompilerHost for Host {
+    fn gensym(&self, base: Option<&str>) -> String {
+        let made = self.with(|_, current| {
+            Ok(current.scopes.borrow_mut().gensym(base.unwrap_or_default()).to_string())
+        });
+        made.unwrap_or_else(|_| "_".to_owned())
+    }
+
+    fn in_scope(&self, name: &str) -> bool {
+        let base = name.split(['.', ':']).next().unwrap_or(name);
+        self.with(|_, current| Ok(current.scopes.borrow().is_local(base))).unwrap_or(false)
+    }
+
+    fn macroexpand(&self, _: &Lua, form: Value) -> Result<Value, String> {
+        self.with(|world, current| {
+            let expanded =
+                world.expand_all(&form, &current).map_err(|fault| fault.message().to_owned())?;
+            world.to_lua(&expanded).map_err(|halt| halt.to_string())
+        })
+    }
+
+    fn scope(&self, lua: &Lua) -> Result<Value, String> {
+        self.with(|_, current| {
+            let told = |error: mlua::Error| error.to_string();
+            let manglings = lua.create_table().map_err(told)?;
+            let symbols = lua.create_table().map_err(told)?;
+            let macros = lua.create_table().map_err(told)?;
+            for (name, lua_name) in current.scopes.borrow().manglings() {
+                match lua_name {
+                    Some(text) => {
+                        let about = lua.create_table().map_err(told)?;
+                        symbols.raw_set(name.as_str(), about).map_err(told)?;
+                        manglings.raw_set(name, text).map_err(told)?;
+                    }
+                    None => macros.raw_set(name, true).map_err(told)?,
+                }
+            }
+            let scope = lua.create_table().map_err(told)?;
+            scope.raw_set("manglings", manglings).map_err(told)?;
+            scope.raw_set("symmeta", symbols).map_err(told)?;
+            scope.raw_set("macros", macros).map_err(told)?;
+            Ok(Value::Table(scope))
+        })
+    }
+}
+
+impl World {
+    pub(crate) fn new(options: &Options, sources: Rc<RefCell<Sources>>) -> Result<Rc<Self>, Halt> {
+        let printed = Rc::new(RefCell::new(Vec::new()));
+        let lines = printed.clone();
+        let limits = Limits { memory: options.limits.memory, running: options.limits.running };
+        let sandbox = Sandbox::new(limits, move |line| lines.borrow_mut().push(line.to_owned()))?;
+        let mut failed = None;
+        let world = Rc::new_cyclic(|this: &Weak<World>| {
+            let mut globals = FxHashSet::default();
+            let forms = OnceCell::new();
+            match furnish(&sandbox, this.clone()) {
+                Ok((made, names)) => {
+                    globals = names;
+                    let _ = forms.set(made);
+                }
+                Err(halt) => failed = Some(halt),
+            }
+            World {
+                options: options.clone(),
+                sources,
+                sandbox,
+                forms,
+                globals,
+                maps: RefCell::default(),
+                modules: RefCell::default(),
+                loading: RefCell::default(),
+                current: RefCell::default(),
+                printed,
+                spent: Cell::default(),
+                timing: Cell::default(),
+                faults: RefCell::default(),
+                this: this.clone(),
+            }
+        });
+        match failed {
+            Some(halt) => Err(halt),
+            None => Ok(world),
+        }
+    }
+
+    /// The names that the code of macros may use.
+    pub(crate) fn globals(&self) -> FxHashSet<Rc<str>> {
+        self.globals.clone()
+    }
+
+    /// Mistakes beside the one that was returned.
+    pub(crate) fn take_faults(&self) -> Vec<Fault> {
+        self.faults.take()
+    }
+
+    fn forms(&self) -> Compiled<&Forms> {
+        self.forms.get().ok_or_else(|| Fault::new(Span::default(), "macros cannot run here"))
+    }
+
+    fn shared(&self) -> Compiled<Rc<World>> {
+        self.this.upgrade().ok_or_else(|| Fault::new(Span::default(), "the compilation is over"))
+    }
+
+    /// Runs something that counts for the time of macros.
+    fn timed<T>(&self, call: Span, run: impl FnOnce() -> Compiled<T>) -> Compiled<T> {
+        let limit = self.options.limits.running;
+        if self.spent.get() > limit {
+            return Err(Fault::new(
+                call,
+                format!("the macros of this program ran longer than {} s", limit.as_secs_f64()),
+            )
+            .help("look for macros that expand into ever more code"));
+        }
+        if self.timing.replace(true) {
+            return run();
+        }
+        let start = Instant::now();
+        let outcome = run();
+        self.spent.set(self.spent.get() + start.elapsed());
+        self.timing.set(false);
+        for line in self.printed.take() {
+            (self.options.print)(&line);
+        }
+        outcome
+    }
+
+    /// Makes a function of Lua that was compiled for macros.
+    pub(crate) fn load(&self, lua: &str, map: LineMap, span: Span) -> Compiled<Function> {
+        let name = {
+            let mut maps = self.maps.borrow_mut();
+            maps.push(map);
+            format!("={}", chunk_name(maps.len() - 1))
+        };
+        self.sandbox.load(lua, &name, None).map_err(|halt| {
+            Fault::new(
+                span,
+                format!("Lua does not take this code: {}", self.told(&halt.to_string())),
+            )
+        })
+    }
+
+    /// Runs code that is not a macro: definitions and modules.
+    pub(crate) fn run(
+        &self,
+        scopes: &Rc<RefCell<Scopes>>,
+        function: &Function,
+        arguments: MultiValue,
+        span: Span,
+    ) -> Compiled<MultiValue> {
+        self.timed(span, || self.call_in(scopes, function, arguments, span))
+    }
+
+    fn call_in(
+        &self,
+        scopes: &Rc<RefCell<Scopes>>,
+        function: &Function,
+        arguments: MultiValue,
+        span: Span,
+    ) -> Compiled<MultiValue> {
+        let current = Current { scopes: scopes.clone(), call: span };
+        let before = self.current.replace(Some(current));
+        let outcome = self.sandbox.call(function, arguments);
+        self.current.replace(before);
+        outcome.map_err(|halt| self.fault(&halt, span))
+    }
+
+    fn fault(&self, halt: &Halt, call: Span) -> Fault {
+        let halt = match halt {
+            Halt::Failed { message, traceback } => {
+                Halt::Failed { message: self.told(message), traceback: traceback.clone() }
+            }
+            Halt::Stopped { limit, place } => Halt::Stopped {
+                limit: *limit,
+                place: place.as_ref().map(|(chunk, line)| self.origin(chunk, *line)),
+            },
+        };
+        let sources = self.sources.borrow();
+        match self.forms.get() {
+            Some(forms) => forms.fault(&halt, Origin { sources: &sources, call }),
+            None => Fault::new(call, halt.to_string()),
+        }
+    }
+
+    /// The source file and line of a chunk's line.
+    fn origin(&self, chunk: &str, line: u32) -> (String, u32) {
+        let maps = self.maps.borrow();
+        let map =
+            chunk.strip_prefix(CHUNK).and_then(|number| maps.get(number.parse::<usize>().ok()?));
+        match map.and_then(|map| map.origin(line)) {
+            Some((file, line)) => (file.to_owned(), line),
+            None => (chunk.to_owned(), line),
+        }
+    }
+
+    /// A message with the positions of chunks put right.
+    fn told(&self, message: &str) -> String {
+        let mut out = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some(at) = rest.find(CHUNK) {
+            out.push_str(&rest[..at]);
+            let behind = &rest[at..];
+            let position = behind.split_once(':').and_then(|(chunk, behind)| {
+                let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+                let line = behind[..digits].parse().ok()?;
+                Some((self.origin(chunk, line), &behind[digits..]))
+            });
+            match position {
+                Some(((file, line), behind)) => {
+                    out.push_str(&format!("{file}:{line}"));
+                    rest = behind;
+                }
+                None => {
+                    out.push_str(CHUNK);
+                    rest = &behind[CHUNK.len()..];
+                }
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn to_lua(&self, form: &Form) -> Result<Value, Halt> {
+        let Some(forms) = self.forms.get() else { return Ok(Value::Nil) };
+        let sources = self.sources.borrow();
+        self.sandbox
+            .making(|lua| forms.to_lua(lua, form, &sources))
+            .map_err(|error| self.sandbox.halt_of(&error))
+    }
+
+    /// The form that a value stands for, which code of macros gave.
+    pub(crate) fn form_of(&self, value: &Value, call: Span) -> Compiled<Form> {
+        let sources = self.sources.borrow();
+        self.forms()?.from_lua(value, Origin { sources: &sources, call })
+    }
+
+    /// What a macro makes of its arguments.
+    pub(crate) fn expand(
+        &self,
+        scopes: &Rc<RefCell<Scopes>>,
+        function: &Function,
+        call: &Form,
+        arguments: &[Form],
+    ) -> Compiled<Form> {
+        self.timed(call.span, || {
+            let values = arguments.iter().map(|argument| self.to_lua(argument));
+            let values = values.collect::<Result<MultiValue, Halt>>();
+            let values = values.map_err(|halt| Fault::new(call.span, halt.to_string()))?;
+            let given = self.call_in(scopes, function, values, call.span)?;
+            self.form_of(given.front().unwrap_or(&Value::Nil), call.span)
+        })
+    }
+
+    /// Expands the macros at the head of a form until there is none.
+    fn expand_all(&self, form: &Value, current: &Current) -> Compiled<Form> {
+        let mut form = self.form_of(form, current.call)?;
+        let mut expander = Expander {
+            scopes: current.scopes.clone(),
+            sources: self.sources.clone(),
+            world: Some(self.shared()?),
+        };
+        for _ in 0..MOST_EXPANSIONS {
+            match expander.expanded(&form)? {
+                Some(expanded) => form = expanded,
+                None => return Ok(form),
+            }
+        }
+        Err(Fault::new(current.call, "this macro expands without an end"))
+    }
+
+    /// A module, loaded once: what its code gives.
+    pub(crate) fn module(&self, name: &str, wanted: Wanted, span: Span) -> Compiled<MultiValue> {
+        if let Some(known) = self.modules.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        if self.loading.borrow().iter().any(|one| one == name) {
+            let chain = self.loading.borrow().join(" → ");
+            return Err(Fault::new(
+                span,
+                format!("macro modules load one another in a circle: {chain} → {name}"),
+            ));
+        }
+        let found =
+            self.options.modules.find(name, wanted).map_err(|words| Fault::new(span, words))?;
+        let Some(module) = found else {
+            return Err(Fault::new(span, format!("module not found: {name}")).help(
+                "its name is the path of its file with dots for slashes, without the suffix",
+            ));
+        };
+        self.loading.borrow_mut().push(name.to_owned());
+        let given = self.run_module(name, &module.file, &module.text, span);
+        self.loading.borrow_mut().pop();
+        let given = given?;
+        self.modules.borrow_mut().insert(name.to_owned(), given.clone());
+        Ok(given)
+    }
+
+    fn run_module(&self, name: &str, file: &str, text: &str, span: Span) -> Compiled<MultiValue> {
+        let id = self.sources.borrow_mut().add(file, text);
+        let start = Span { file: id, line: 1, start: 0, end: 0 };
+        let function = if file.ends_with(".lua") {
+            self.load(text, LineMap::of_lua(file, text), start)?
+        } else {
+            self.compiled(id, Some(name))?
+        };
+        let lua = self.sandbox.lua();
+        let arguments =
+            [name, file].into_iter().map(|text| lua.create_string(text).map(Value::String));
+        let arguments: MultiValue = arguments
+            .collect::<mlua::Result<_>>()
+            .map_err(|error| Fault::new(span, self.sandbox.halt_of(&error).to_string()))?;
+        let scopes: Rc<RefCell<Scopes>> = Rc::default();
+        self.run(&scopes, &function, arguments, span)
+    }
+
+    /// A file's code, compiled to run here.
+    fn compiled(&self, file: FileId, module_name: Option<&str>) -> Compiled<Function> {
+        let reading = reader::read(&self.sources.borrow(), file);
+        let start = Span { file, line: 1, start: 0, end: 0 };
+        self.one(reading.faults)?;
+        let world = self.shared()?;
+        match compile_for_macros(&world, &reading.forms, start, module_name) {
+            Ok((lua, map)) => self.load(&lua, map, start),
+            Err(faults) => {
+                self.one(faults)?;
+                Err(Fault::new(start, "this does not compile"))
+            }
+        }
+    }
+
+    /// The first of several mistakes; the others are kept beside.
+    pub(crate) fn one(&self, faults: Vec<Fault>) -> Compiled<()> {
+        let mut faults = faults.into_iter();
+        let Some(first) = faults.next() else { return Ok(()) };
+        self.faults.borrow_mut().extend(faults);
+        Err(first)
+    }
+
+    pub(crate) fn string(&self, text: &str) -> Compiled<Value> {
+        let made = self.sandbox.lua().create_string(text);
+        made.map(Value::String).map_err(|error| Fault::new(Span::default(), error.to_string()))
+    }
+}
+
+const CHUNK: &str = "macro~";
+
+fn chunk_name(number: usize) -> String {
+    format!("{CHUNK}{number}")
+}
+
+/// Puts what macros may call into a sandbox.
+fn furnish(sandbox: &Sandbox, world: Weak<World>) -> Result<(Forms, FxHashSet<Rc<str>>), Halt> {
+    let environment = sandbox.globals();
+    let forms = Forms::install(sandbox, &environment, Rc::new(Host(world.clone())))?;
+    let names = sandbox.making(|lua| {
+        let require = sandbox.natives().function(lua, move |_, name: LuaString| {
+            required(&world, &name).map_err(|fault| Refusal::from(fault.message()))
+        })?;
+        environment.raw_set("require", require)?;
+        globals_of(&environment)
+    });
+    Ok((forms, names.map_err(|error| sandbox.halt_of(&error))?))
+}
+
+fn globals_of(environment: &Table) -> mlua::Result<FxHashSet<Rc<str>>> {
+    let mut names = FxHashSet::default();
+    environment.for_each(|name: Value, _: Value| {
+        if let Value::String(name) = name {
+            names.insert(Rc::from(&*name.to_string_lossy()));
+        }
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+/// `require` in the code of macros.
+fn required(world: &Weak<World>, name: &LuaString) -> Compiled<MultiValue> {
+    let here = Span::default();
+    let world = world.upgrade().ok_or_else(|| Fault::new(here, "the compilation is over"))?;
+    let name = name.to_string_lossy();
+    let call = world.current.borrow().as_ref().map_or(here, |current| current.call);
+    world.module(&name, Wanted::Code, call)
+}
