@@ -113,9 +113,9 @@ async fn what_a_script_catches_itself_names_the_line_too() {
                                     (error "own words")))
                   :handled (handled
                              (fn [] (error :x)))
-                  :told (caught
+                  :asserted (caught
                           (fn []
-                            (assert false "no place")))
+                            (assert false :no)))
                   :wrapped (select 2 (pcall (coroutine.wrap
                                               (fn []
                                                 (error :inside)))))})}))"#;
@@ -126,7 +126,7 @@ async fn what_a_script_catches_itself_names_the_line_too() {
             "number": "catcher.fnl:6: attempt to index a number value (local 'x')",
             "thrown": "catcher.fnl:23: own words",
             "handled": "handled catcher.fnl:25: x",
-            "told": "catcher.fnl:28: no place",
+            "asserted": "catcher.fnl:28: no",
             "wrapped": "catcher.fnl:31: inside",
         })
     );
