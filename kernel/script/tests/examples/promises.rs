@@ -1,7 +1,7 @@
 //! What the reference of `docs/extensions.md` says of the `api` and its values, and no other test
 //! shows.
 
-use crate::kit::World;
+use crate::kit::{Language, World};
 use serde_json::{Value, json};
 
 /// What the code gives that runs as a command in a conversation, as JSON.
@@ -22,7 +22,7 @@ async fn given(code: &str) -> Value {
           }})
         end"#
     );
-    world.load_text("try", &text).await;
+    world.load_text(Language::Lua, "try", &text).await;
     world
         .on_screen(|screen| async move {
             screen.say("hello").await;
