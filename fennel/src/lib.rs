@@ -19,7 +19,7 @@ mod sandbox;
 mod source;
 pub mod view;
 
-pub use compile::compile;
+pub use compile::{Session, compile};
 pub use diagnostic::{Diagnostic, Severity};
 pub use form::{Form, Kind, Symbol};
 pub use format::{FormatOptions, format};

@@ -306,8 +306,14 @@ impl Compiler {
                 self.take_part(part, rest, mode)?;
                 continue;
             }
+            if !matches!(key.kind, Kind::Str(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_)) {
+                return Err(Fault::new(
+                    key.span,
+                    format!("expected a literal as the key of a pattern, got {}", key.described()),
+                )
+                .help("write {:key name}; look computed keys up with (. table key)"));
+            }
             let key = self.value(key)?;
-            let key = self.atom(key);
             taken.push(key.clone());
             self.take_part(part, Expr::index(whole.clone(), key, place), mode)?;
         }

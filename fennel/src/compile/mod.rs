@@ -17,6 +17,7 @@ mod macros;
 mod operator;
 mod quote;
 mod scope;
+mod session;
 mod special;
 mod symbol;
 mod tables;
@@ -36,6 +37,7 @@ use crate::source::{FileId, Place, Sources, Span};
 
 pub(crate) use expand::Expander;
 pub(crate) use scope::Scopes;
+pub use session::Session;
 
 /// Compiles a program. `name` is how messages call its file.
 ///
@@ -210,6 +212,8 @@ pub(crate) struct Compiler {
     scopes_made: u32,
     /// What `x#` stands for, by scope.
     made_symbols: FxHashMap<(u32, Rc<str>), Expr>,
+    /// Whether locals of the outermost level outlive the chunk, for the next one of a session.
+    keeps_locals: bool,
     /// Where macros run, made when the first one is defined.
     world: Rc<OnceCell<Rc<World>>>,
     /// The modules that are part of the output.
@@ -238,6 +242,7 @@ impl Compiler {
             scope_ids: vec![0],
             scopes_made: 0,
             made_symbols: FxHashMap::default(),
+            keeps_locals: false,
             world: Rc::default(),
             embedded: Rc::default(),
         }
@@ -250,8 +255,16 @@ impl Compiler {
         if !forms.is_empty() {
             self.body(forms, Dest::Return, start);
         }
-        self.scopes.borrow_mut().back_to(mark);
+        if !self.keeps_locals {
+            self.scopes.borrow_mut().back_to(mark);
+        }
         let mut block = std::mem::take(&mut self.block);
+        if self.keeps_locals {
+            let kept = StatementKind::Raw(self.make_kept().into());
+            block
+                .statements
+                .insert(0, crate::lua::Statement { kind: kept, place: Place::default() });
+        }
         if self.takes_rest {
             let helper = StatementKind::Raw(destructure::REST_FUNCTION.into());
             block
@@ -536,7 +549,8 @@ impl Compiler {
         if let Some(state) = self.blocks.pop() {
             self.function().active = state.active;
         }
-        let block = std::mem::replace(&mut self.block, outer);
+        let mut block = std::mem::replace(&mut self.block, outer);
+        block.open_last();
         self.scopes.borrow_mut().back_to(mark);
         made.map(|()| block)
     }
@@ -608,6 +622,9 @@ impl Compiler {
 
     /// A place for a new local: a Lua local, or a slot of a table if Lua has no room.
     pub(crate) fn new_target(&mut self, name: &str, constant: bool, place: Place) -> Expr {
+        if self.keeps_locals && self.scope_ids.len() == 1 && !name.contains(scope::MADE) {
+            return self.kept_target(name, place);
+        }
         if self.function().active < MOST_LOCALS {
             self.function().active += 1;
             let text = self.scopes.borrow_mut().take(name);

@@ -391,6 +391,9 @@ impl Printer {
     fn operation(&mut self, operator: Operator, operands: &[Expr], place: Place) {
         let own = operator.tightness();
         let last = operands.len().saturating_sub(1);
+        if operands.first().is_some_and(Expr::is_atom) {
+            self.at(place);
+        }
         for (index, operand) in operands.iter().enumerate() {
             if index > 0 {
                 self.text(" ");

@@ -8,6 +8,7 @@ use fen_contract::api::{Manifest, Source};
 use fen_contract::failure::Failure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What an extension may reach beside fen itself.
@@ -123,15 +124,16 @@ impl Program {
     }
 }
 
-impl Siblings for Program {
+/// `require` and `import-macros` find the extension's own files.
+#[derive(Clone)]
+pub(crate) struct OwnFiles(pub Arc<Program>);
+
+impl Siblings for OwnFiles {
     fn file(&self, path: &str) -> Option<Sibling> {
-        let text = self.files.get(path)?.clone();
-        Some(Sibling { name: self.shown(path), text })
+        let text = self.0.files.get(path)?.clone();
+        Some(Sibling { name: self.0.shown(path), text })
     }
 }
-
-/// `require` finds the extension's own files.
-pub(crate) struct OwnFiles(pub Arc<Program>);
 
 impl Resolver for OwnFiles {
     fn resolve(&self, name: &str) -> Result<Option<Module>, String> {
@@ -143,7 +145,7 @@ impl Resolver for OwnFiles {
         }))
     }
 
-    fn siblings(&self) -> &dyn Siblings {
-        &*self.0
+    fn siblings(&self) -> Rc<dyn Siblings> {
+        Rc::new(self.clone())
     }
 }

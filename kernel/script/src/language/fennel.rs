@@ -1,6 +1,8 @@
 //! Fennel, through the compiler of its own crate: which files its modules are, and its lines kept.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use fennel::{Include, ModuleText, Modules, Options, Output, Wanted};
 
@@ -19,53 +21,74 @@ impl Language for Fennel {
         &self,
         source: &'s str,
         name: &str,
-        surroundings: &Surroundings<'_>,
+        surroundings: &Surroundings,
     ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
-        let Output { lua, map, .. } = with_options(surroundings, |options| {
-            fennel::compile(name, source, &Options { warnings: false, ..options })
-        })?;
+        let options = options(surroundings, Rc::new(Beside::new(surroundings)));
+        let Output { lua, map, .. } = fennel::compile(name, source, &options)?;
         let (lua, map) = layout::on_own_lines(lua, map);
         Ok(Chunk { lua: Cow::Owned(lua), map })
     }
 }
 
-/// Everything that is found in a file, warnings too, the file itself compiled as it would be to run.
-pub(crate) fn findings(
-    source: &str,
-    name: &str,
-    surroundings: &Surroundings<'_>,
-) -> Vec<Diagnostic> {
-    let compiled = with_options(surroundings, |options| {
-        fennel::compile(name, source, &Options { warnings: true, ..options })
-    });
-    compiled.map_or_else(|found| found, |output| output.warnings)
+/// What looking at a file gives.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// All mistakes; where there is none, what likely is one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that macros were imported from, by their path.
+    pub macros: Vec<String>,
 }
 
-fn with_options<T>(surroundings: &Surroundings<'_>, work: impl FnOnce(Options<'_>) -> T) -> T {
-    let modules = Beside(surroundings.siblings);
-    work(Options {
-        globals: Some(surroundings.globals),
-        modules: &modules,
+/// Everything that is found in a file, warnings too.
+pub(crate) fn findings(source: &str, name: &str, surroundings: &Surroundings) -> Findings {
+    let beside = Rc::new(Beside::new(surroundings));
+    let options = Options { warnings: true, ..options(surroundings, beside.clone()) };
+    let compiled = fennel::compile(name, source, &options);
+    Findings {
+        diagnostics: compiled.map_or_else(|found| found, |output| output.warnings),
+        macros: beside.macros.take(),
+    }
+}
+
+fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
+    Options {
+        globals: Some(surroundings.globals.clone()),
+        modules,
         // `require` finds the extension's files when the code runs.
         include: Include::Require,
-        print: surroundings.print,
-        module_name: surroundings.module,
+        print: surroundings.print.clone(),
+        module_name: surroundings.module.clone(),
         ..Options::default()
-    })
+    }
 }
 
 /// The files of an extension as modules.
-struct Beside<'s>(&'s dyn Siblings);
+struct Beside {
+    siblings: Rc<dyn Siblings>,
+    /// The paths of those that were taken for macros.
+    macros: RefCell<Vec<String>>,
+}
 
-impl Modules for Beside<'_> {
+impl Beside {
+    fn new(surroundings: &Surroundings) -> Self {
+        Beside { siblings: surroundings.siblings.clone(), macros: RefCell::default() }
+    }
+}
+
+impl Modules for Beside {
     fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String> {
         // `a/b` would be a second name of the same module.
         if name.contains('/') || name.split('.').any(str::is_empty) {
             return Ok(None);
         }
-        let path = name.replace('.', "/");
-        let found = files_of(&path, wanted).into_iter().find_map(|file| self.0.file(&file));
-        Ok(found.map(|sibling| ModuleText { file: sibling.name, text: sibling.text }))
+        let files = files_of(&name.replace('.', "/"), wanted).into_iter();
+        let found = files.filter_map(|path| Some((self.siblings.file(&path)?, path))).next();
+        Ok(found.map(|(sibling, path)| {
+            if wanted == Wanted::Macros {
+                self.macros.borrow_mut().push(path);
+            }
+            ModuleText { file: sibling.name, text: sibling.text }
+        }))
     }
 }
 
@@ -82,7 +105,7 @@ fn files_of(path: &str, wanted: Wanted) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{NoSiblings, Sibling, SourceMap};
+    use crate::language::{Sibling, SourceMap};
 
     struct Folder(Vec<&'static str>);
 
@@ -94,7 +117,9 @@ mod tests {
     }
 
     fn found(files: &[&'static str], name: &str, wanted: Wanted) -> Option<String> {
-        Beside(&Folder(files.to_vec())).find(name, wanted).unwrap().map(|module| module.file)
+        let siblings = Rc::new(Folder(files.to_vec()));
+        let surroundings = Surroundings { siblings, ..Surroundings::default() };
+        Beside::new(&surroundings).find(name, wanted).unwrap().map(|module| module.file)
     }
 
     #[test]
@@ -116,9 +141,8 @@ mod tests {
 
     #[test]
     fn all_mistakes_are_told_and_a_name_that_is_none_is_one() {
-        let globals = ["print".to_owned()];
-        let surroundings =
-            Surroundings { module: None, globals: &globals, siblings: &NoSiblings, print: &|_| {} };
+        let globals = Rc::new(["print".to_owned()]);
+        let surroundings = Surroundings { globals, ..Surroundings::default() };
         let source = "(print 1)\n(prin 2)\n(let [x] x)\n";
         let found = Fennel.compile(source, "a.fnl", &surroundings).unwrap_err();
         let lines: Vec<u32> = found.iter().map(|one| one.line).collect();

@@ -8,11 +8,13 @@ mod layout;
 mod lua;
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub use ::fennel::{Diagnostic, FileId, LineMap, Place, Severity};
 
 pub use self::fennel::Fennel;
+pub(crate) use self::fennel::findings;
 pub use self::lua::Lua;
 
 /// The languages of extensions; the first one wins where two files answer to one name.
@@ -39,7 +41,7 @@ pub trait Language {
         &self,
         source: &'s str,
         name: &str,
-        surroundings: &Surroundings<'_>,
+        surroundings: &Surroundings,
     ) -> Result<Chunk<'s>, Vec<Diagnostic>>;
 
     /// A program that gives the values of an expression, where the expression alone is none.
@@ -49,16 +51,28 @@ pub trait Language {
 }
 
 /// What a file is compiled in.
-#[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+#[derive(Clone)]
+pub struct Surroundings {
     /// The name of the module that it is, if it is one.
-    pub module: Option<&'a str>,
+    pub module: Option<String>,
     /// The global names that it finds when it runs.
-    pub globals: &'a [String],
+    pub globals: Rc<[String]>,
     /// The files that belong together with it.
-    pub siblings: &'a dyn Siblings,
+    pub siblings: Rc<dyn Siblings>,
     /// Takes the lines that code prints which runs while it is compiled.
-    pub print: &'a dyn Fn(&str),
+    pub print: Rc<dyn Fn(&str)>,
+}
+
+impl Default for Surroundings {
+    /// A file alone: no globals, no files beside it, and nobody to read what is printed.
+    fn default() -> Self {
+        Surroundings {
+            module: None,
+            globals: Rc::new([]),
+            siblings: Rc::new(NoSiblings),
+            print: Rc::new(|_| {}),
+        }
+    }
 }
 
 /// The files that belong together: those of one extension.

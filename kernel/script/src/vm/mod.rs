@@ -106,7 +106,7 @@ pub(crate) struct Inner {
     resolver: Box<dyn Resolver>,
     print: Rc<dyn Fn(&str)>,
     /// The names of its globals: those of every VM, and those that the host gave to this one.
-    globals: RefCell<Vec<String>>,
+    globals: RefCell<Rc<[String]>>,
     sources: RefCell<Sources>,
     originals: Originals,
     /// Writes down what was thrown, with its traceback, before the stack is gone.
@@ -150,7 +150,7 @@ impl Vm {
             budgets,
             resolver,
             print,
-            globals: RefCell::new(GLOBALS.map(str::to_owned).to_vec()),
+            globals: RefCell::new(Rc::new(GLOBALS.map(str::to_owned))),
             sources: RefCell::default(),
             originals,
             catcher,
@@ -225,12 +225,11 @@ impl Vm {
         self.check_size(source, file)?;
         beat();
         let _running = Running::begin(self.inner.number);
-        let globals = self.inner.globals.borrow().clone();
         let surroundings = Surroundings {
-            module,
-            globals: &globals,
+            module: module.map(str::to_owned),
+            globals: self.inner.globals.borrow().clone(),
             siblings: self.inner.resolver.siblings(),
-            print: &*self.inner.print,
+            print: self.inner.print.clone(),
         };
         let chunk = language
             .compile(source, file, &surroundings)
@@ -331,7 +330,7 @@ impl Vm {
         self.inner.lua.globals().raw_set(name, value)?;
         let mut globals = self.inner.globals.borrow_mut();
         if !globals.iter().any(|known| known == name) {
-            globals.push(name.to_owned());
+            *globals = globals.iter().cloned().chain([name.to_owned()]).collect();
         }
         Ok(())
     }

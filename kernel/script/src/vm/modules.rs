@@ -35,8 +35,8 @@ pub trait Resolver {
     fn resolve(&self, name: &str) -> Result<Option<Module>, String>;
 
     /// The files that code of the extension may read while it is compiled.
-    fn siblings(&self) -> &dyn Siblings {
-        &NoSiblings
+    fn siblings(&self) -> Rc<dyn Siblings> {
+        Rc::new(NoSiblings)
     }
 }
 

@@ -65,7 +65,7 @@ impl Language for Tens {
         &self,
         source: &'s str,
         name: &str,
-        _: &Surroundings<'_>,
+        _: &Surroundings,
     ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
         if source.contains('!') {
             let at = |line| Diagnostic {
