@@ -9,6 +9,7 @@ mod layout;
 mod modules;
 mod names;
 mod output;
+mod repl;
 
 mod sources;
 mod tally;
@@ -27,6 +28,6 @@ pub fn carry_out(action: FennelAction) -> Result<ExitCode, Failure> {
             check::check(&files, check::Shape::of(json), &names)
         }
         FennelAction::Fmt { files, check } => layout::lay_out(&files, layout::Mode::of(check)),
-        FennelAction::Repl => Err(Failure::caller("there is no prompt yet")),
+        FennelAction::Repl => repl::repl(),
     }
 }
