@@ -18,7 +18,7 @@ mod operator;
 mod quote;
 mod scope;
 mod session;
-mod special;
+pub(crate) mod special;
 mod symbol;
 mod tables;
 

@@ -34,6 +34,17 @@ fn main(line: u32) -> Place {
     Place { line, ..Place::default() }
 }
 
+/// Whether nothing in a line of Lua can raise an error or take long: it only hands values on.
+fn is_harmless(text: &str) -> bool {
+    let hands_on = |c: char| c.is_alphanumeric() || "_ ,={}\"".contains(c);
+    text.chars().all(hands_on)
+        && !text.contains("==")
+        && !text.split(' ').any(|word| LOOPS.contains(&word))
+}
+
+/// Words that begin what can go on for long, or call something.
+const LOOPS: [&str; 4] = ["for", "in", "while", "goto"];
+
 struct Laid {
     lua: String,
     /// The place of each line so far; line 0 where nothing on it can raise an error.
@@ -53,6 +64,9 @@ impl Laid {
         // A comment ends with its line.
         let is_closed = self.lua.rsplit('\n').next().is_some_and(|line| line.contains("--"));
         let present = self.lines.last().copied().unwrap_or_default();
+        // What raises no error needs no line of its own, where the one that it is from is past.
+        let is_past = place.line < self.line() || place != main(place.line);
+        let place = if is_past && is_harmless(text) { Place::default() } else { place };
         let is_taken = present.line != 0 && place.line != 0 && present != place;
         if is_closed || is_taken {
             self.end_line();
@@ -102,6 +116,13 @@ mod tests {
         assert_eq!(lua, "f() +\ng()\n+ h()\nx()\n\n\ny()\n");
         let origins: Vec<u32> = (1..=7).map(|line| map.origin("a.fnl", line).1).collect();
         assert_eq!(origins, [1, 2, 1, 3, 3, 3, 7]);
+    }
+
+    #[test]
+    fn what_only_hands_values_on_makes_room() {
+        let (lua, map) = laid("local x\nf()\nx = y\nif x then\ng()\nend\n", &[1, 2, 1, 1, 3, 0]);
+        assert_eq!(lua, "local x\nf() x = y if x then\ng() end\n");
+        assert_eq!(map, SourceMap::Identity);
     }
 
     #[test]

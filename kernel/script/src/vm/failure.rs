@@ -56,6 +56,12 @@ impl Vm {
         error
     }
 
+    /// A text of the script's own in which positions of its files stand, as they do in errors that it
+    /// caught, with these put right.
+    pub(crate) fn translated(&self, text: &str) -> String {
+        self.inner.sources.borrow().rewrite(text)
+    }
+
     /// The file and the line where a function of the script begins, as far as they are known.
     pub fn place(&self, function: &Function) -> (Option<String>, Option<u32>) {
         let info = function.info();

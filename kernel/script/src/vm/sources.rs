@@ -84,7 +84,7 @@ impl Sources {
     }
 
     /// Puts right every position in a text.
-    fn rewrite(&self, text: &str) -> String {
+    pub(crate) fn rewrite(&self, text: &str) -> String {
         if self.files.values().all(|source| source.map == SourceMap::Identity) {
             return text.to_owned();
         }
