@@ -23,11 +23,36 @@ impl Language for Fennel {
         name: &str,
         surroundings: &Surroundings,
     ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
+        self.compile_with(source, name, surroundings, Some(surroundings.globals.clone()))
+    }
+}
+
+impl Fennel {
+    /// The same with other globals; `None` allows any.
+    pub(crate) fn compile_with<'s>(
+        self,
+        source: &'s str,
+        name: &str,
+        surroundings: &Surroundings,
+        globals: Option<Rc<[String]>>,
+    ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
         let options = options(surroundings, Rc::new(Beside::new(surroundings)));
-        let Output { lua, map, .. } = fennel::compile(name, source, &options)?;
+        let Output { lua, map, .. } =
+            fennel::compile(name, source, &Options { globals, ..options })?;
         let (lua, map) = layout::on_own_lines(lua, map);
         Ok(Chunk { lua: Cow::Owned(lua), map })
     }
+}
+
+/// The Lua for a text as a person reads it, each statement on a line.
+pub(crate) fn compiled_lua(
+    source: &str,
+    name: &str,
+    surroundings: &Surroundings,
+    globals: Option<Rc<[String]>>,
+) -> Result<String, Vec<Diagnostic>> {
+    let options = options(surroundings, Rc::new(Beside::new(surroundings)));
+    Ok(fennel::compile(name, source, &Options { globals, ..options })?.lua)
 }
 
 /// What looking at a file gives.
