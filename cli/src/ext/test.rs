@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What ends the name of a test file.
-const ENDING: &str = "_test.lua";
+/// What ends the name of a test file; the first one wins beside an extension of one file.
+const ENDINGS: [&str; 2] = ["_test.lua", "_test.fnl"];
 
 /// Runs the tests and prints one line for each. The code is 1 if one fails.
 pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
@@ -50,15 +50,13 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
     let place = &program.place;
     let file = |name: String, text| TestFile { name, text, program: program.clone() };
     if place.is_dir() {
-        let tests = program
-            .files
-            .iter()
-            .filter(|(name, _)| name.starts_with("tests/") && name.ends_with(ENDING));
+        let tests =
+            program.files.iter().filter(|(name, _)| name.starts_with("tests/") && is_test(name));
         let tests: Vec<TestFile> =
             tests.map(|(name, text)| file(name.clone(), text.clone())).collect();
         if tests.is_empty() {
             return Err(Failure::caller(format!(
-                "there are no tests in {}; a test is a file such as tests/words{ENDING} that gives \
+                "there are no tests in {}; a test is a file such as tests/words_test.lua or tests/words_test.fnl that gives \
                  a function of `t`",
                 place.display()
             )));
@@ -66,15 +64,25 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
         return Ok(tests);
     }
     let stem = place.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}{ENDING}");
-    let beside = place.with_file_name(&name);
-    match std::fs::read_to_string(&beside) {
-        Ok(text) => Ok(vec![file(name, text.into())]),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(Failure::caller(format!("there are no tests: {} is not there", beside.display())))
+    for ending in ENDINGS {
+        let name = format!("{stem}{ending}");
+        let beside = place.with_file_name(&name);
+        match std::fs::read_to_string(&beside) {
+            Ok(text) => return Ok(vec![file(name, text.into())]),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let shown = beside.display();
+                return Err(Failure::caller(format!("{shown} cannot be read: {error}")));
+            }
         }
-        Err(error) => Err(Failure::caller(format!("{} cannot be read: {error}", beside.display()))),
     }
+    let [first, second] =
+        ENDINGS.map(|ending| place.with_file_name(format!("{stem}{ending}")).display().to_string());
+    Err(Failure::caller(format!("there are no tests: neither {first} nor {second} is there")))
+}
+
+fn is_test(name: &str) -> bool {
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// How many tests went how.

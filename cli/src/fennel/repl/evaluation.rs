@@ -15,6 +15,9 @@ use std::rc::Rc;
 /// The entry of the program that the VM is made for; nothing is in it.
 const ENTRY: &str = "repl.fnl";
 
+/// Makes `fennel` a global, as `api` is one.
+const PREPARE: &str = "fennel = require('fennel') return fennel.metadata ~= nil";
+
 /// See the module.
 pub struct Evaluation {
     session: Session,
@@ -28,11 +31,14 @@ impl Evaluation {
     pub async fn begin(looking: &Looking) -> Result<Self, Failure> {
         let nothing = once(looking, PathBuf::from("-"), ENTRY.into(), String::new(), Vec::new());
         let session = looking.scripts.host().session(nothing).await?;
+        // What functions say about themselves is kept where the module can keep it.
+        let prepare = Chunk { lua: PREPARE.into(), map: SourceMap::Identity };
+        let keeps = session.run(prepare, "repl".to_owned()).await?;
         let compiler = fennel::Session::new(Options {
             globals: Some(session.globals().await?.into()),
             modules: Rc::new(Folders::of(&Source::Stdin, Rc::default())),
             print: Rc::new(write_line),
-            metadata: true,
+            metadata: keeps == ["true"],
             ..Options::default()
         });
         Ok(Evaluation { session, compiler, pieces: 0 })
@@ -85,19 +91,29 @@ impl Evaluation {
             return exit::note(",doc takes the name of a function");
         }
         let piece = format!("(print ((. (require :fennel) :doc) {name} {name:?}))");
-        self.run(&piece).await;
+        let piece_name = self.next_name();
+        match self.compiler.compile(&piece_name, &piece) {
+            Ok(output) => drop(self.given(output, piece_name).await),
+            // The piece around the name is not the person's.
+            Err(found) => found.iter().for_each(|one| exit::note(&one.message)),
+        }
     }
 
     /// The values of a piece; `None` if it was wrong, which is told.
     async fn run(&mut self, piece: &str) -> Option<Vec<String>> {
         let name = self.next_name();
-        let Output { lua, map, .. } = match self.compiler.compile(&name, piece) {
-            Ok(output) => output,
+        match self.compiler.compile(&name, piece) {
+            Ok(output) => self.given(output, name).await,
             Err(found) => {
                 tell(&found);
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    /// The values of compiled code; `None` if it failed, which is told.
+    async fn given(&self, output: Output, name: String) -> Option<Vec<String>> {
+        let Output { lua, map, .. } = output;
         let chunk = Chunk { lua: lua.into(), map: SourceMap::Lines(map) };
         match self.session.run(chunk, name).await {
             Ok(values) => Some(values),

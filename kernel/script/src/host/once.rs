@@ -39,10 +39,7 @@ impl Host {
     /// The code is no program, or raises an error; the words begin with file and line.
     pub async fn run_once(&self, once: Once) -> Result<Vec<String>, Failure> {
         let arguments = once.arguments.clone();
-        let furnish = |instance: Rc<Instance>, api, arguments: Vec<String>| async move {
-            furnish(&instance, api, &arguments)
-        };
-        let (_in_force, link) = self.furnished(once, furnish).await?;
+        let (_in_force, link) = self.furnished(once).await?;
         let (id, token) = (link.id, CancelToken::new());
         let _guard = CancelOnDrop(token.clone());
         let outcome = link.scripts.run(move |world| async move {
@@ -53,16 +50,8 @@ impl Host {
         outcome.await?
     }
 
-    /// The VM for code of a person's own, made ready by `furnish`, where nothing has run.
-    pub(super) async fn furnished<F, Fut>(
-        &self,
-        once: Once,
-        furnish: F,
-    ) -> Result<(InForce, Arc<Link>), Failure>
-    where
-        F: FnOnce(Rc<Instance>, Table, Vec<String>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<(), Failure>> + 'static,
-    {
+    /// The VM for code of a person's own, where nothing has run.
+    pub(super) async fn furnished(&self, once: Once) -> Result<(InForce, Arc<Link>), Failure> {
         let Once { program, arguments, print } = once;
         let program = Arc::new(program);
         let staging = self.0.kernel.stage(program.manifest.clone(), program.source)?;
@@ -87,7 +76,7 @@ impl Host {
         let outcome = scripts.run(move |world| async move {
             let (instance, api) = furnished(load, Box::new(move |line| print(line)))?;
             world.enter(id, instance.clone());
-            furnish(instance, api, arguments).await
+            furnish(&instance, api, &arguments)
         });
         outcome.await??;
         Ok((in_force, link))
@@ -112,11 +101,7 @@ pub(super) fn unlimited(instance: &Instance) -> CallLimits {
 }
 
 /// The globals `arg` and `api`.
-pub(super) fn furnish(
-    instance: &Instance,
-    api: Table,
-    arguments: &[String],
-) -> Result<(), Failure> {
+fn furnish(instance: &Instance, api: Table, arguments: &[String]) -> Result<(), Failure> {
     let internal = |error: mlua::Error| Failure::new(error.to_string());
     let (vm, program) = (&instance.vm, &instance.program);
     let arg = vm.lua().create_table().map_err(internal)?;

@@ -7,17 +7,13 @@ use super::Host;
 use super::instance::Instance;
 use super::link::{CancelOnDrop, Link};
 use super::loading::failed;
-use super::once::{InForce, Once, furnish, unlimited};
+use super::once::{InForce, Once, unlimited};
 use crate::language::{Chunk, Lua};
-use crate::vm::HostError;
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;
-use mlua::{Function, MultiValue, Value};
+use mlua::{MultiValue, Value};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// The module `fennel` of a session.
-const MODULE: &str = include_str!("session.lua");
 
 /// See the module.
 pub struct Session {
@@ -32,7 +28,7 @@ impl Host {
     /// # Errors
     /// The VM cannot be made.
     pub async fn session(&self, once: Once) -> Result<Session, Failure> {
-        let (in_force, link) = self.furnished(once, furnish_session).await?;
+        let (in_force, link) = self.furnished(once).await?;
         Ok(Session { link, _in_force: in_force })
     }
 }
@@ -96,29 +92,4 @@ impl Session {
         });
         answer.await?
     }
-}
-
-/// Gives the VM what a person at a prompt expects beside `api` and `arg`: `fennel`, with `view`,
-/// `metadata` and `doc`.
-async fn furnish_session(
-    instance: Rc<Instance>,
-    api: mlua::Table,
-    arguments: Vec<String>,
-) -> Result<(), Failure> {
-    furnish(&instance, api, &arguments)?;
-    let vm = &instance.vm;
-    let internal = |error: mlua::Error| Failure::new(error.to_string());
-    let view = vm
-        .function(|lua, (value, options): (Value, Option<mlua::Table>)| {
-            fennel::view::view_at(lua, &value, options.as_ref(), 0)
-                .map_err(|error| HostError::new(error.to_string()))
-        })
-        .map_err(internal)?;
-    let make: Function =
-        vm.load_source(&Lua, MODULE, "fennel.lua").map_err(|error| failed(&error))?;
-    let limits = vm.budgets().for_load();
-    let made = vm.call_async(&make, view, limits, CancelToken::new());
-    let module: mlua::Table = made.await.map_err(|error| failed(&error))?;
-    vm.host_module("fennel", module.clone()).map_err(internal)?;
-    vm.set_global("fennel", module).map_err(internal)
 }
