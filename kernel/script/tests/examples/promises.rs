@@ -56,7 +56,7 @@ async fn what_reaches_the_machine_is_not_there() {
 async fn a_missing_capability_is_an_answer_that_says_what_to_add() {
     let answer = given(r#"return api.fs.read("x")"#).await;
     assert_eq!((&answer["ok"], &answer["kind"]), (&json!(false), &json!("capability")));
-    assert!(answer["error"].as_str().unwrap().contains("`-- capabilities: fs`"), "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("the line `capabilities: fs`"), "{answer}");
 }
 
 #[tokio::test]
