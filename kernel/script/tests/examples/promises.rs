@@ -2,6 +2,7 @@
 //! shows.
 
 use crate::kit::{Language, World};
+use fen_testing::TempProject;
 use serde_json::{Value, json};
 
 /// What the code gives that runs as a command in a conversation, as JSON.
@@ -102,4 +103,48 @@ async fn both_spellings_are_the_same_function() {
     )
     .await;
     assert_eq!(same, json!([true, true, 2, "stop", "stop"]));
+}
+
+#[tokio::test]
+async fn what_the_page_says_of_fennel_is_so() {
+    let world = World::answering(Vec::new());
+    let code = r#"(local fennel (require :fennel))
+(local names [:view :eval :dofile :compile-string :version])
+
+(fn caught []
+  (let [(_ problem) (pcall #(let [nothing nil]
+                              nothing.field))]
+    problem))
+
+(fn [api]
+  (fn handler [_ ctx]
+    (let [members (icollect [_ name (ipairs names)] (. fennel name))
+          given {:same [(= :tool-call "tool-call") (= api.turn.submit! api.turn.submit)]
+                 :reason (. ctx.messages 2 :stop-reason)
+                 :language (require :name)
+                 :caught (caught)
+                 :members (length members)}]
+      (api.emit {:type :info :info (api.json.encode given)})))
+
+  (api.register :command {:name :try : handler}))
+"#;
+    let disk = TempProject::new()
+        .file("mixed/init.fnl", code)
+        .file("mixed/name.lua", "return 'Lua'")
+        .file("mixed/name.fnl", ":Fennel\n");
+    world.load(&disk.path("mixed")).await;
+    world
+        .on_screen(|screen| async move {
+            screen.say("hello").await;
+            screen.wait_idle().await;
+            screen.say("/try").await;
+        })
+        .await;
+    world.assert_no_errors();
+    let given: Value = serde_json::from_str(&world.infos()[0]).unwrap();
+    let caught = given["caught"].as_str().unwrap();
+    assert!(caught.starts_with("mixed/init.fnl:5: attempt to index a nil value"), "{caught}");
+    assert_eq!(given["same"], json!([true, true]));
+    assert_eq!((&given["reason"], &given["language"]), (&json!("stop"), &json!("Lua")));
+    assert_eq!(given["members"], 5);
 }
