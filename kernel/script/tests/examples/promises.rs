@@ -143,7 +143,7 @@ async fn what_the_page_says_of_fennel_is_so() {
     world.assert_no_errors();
     let given: Value = serde_json::from_str(&world.infos()[0]).unwrap();
     let caught = given["caught"].as_str().unwrap();
-    assert!(caught.starts_with("mixed/init.fnl:5: attempt to index a nil value"), "{caught}");
+    assert!(caught.starts_with("mixed/init.fnl:6: attempt to index a nil value"), "{caught}");
     assert_eq!(given["same"], json!([true, true]));
     assert_eq!((&given["reason"], &given["language"]), (&json!("stop"), &json!("Lua")));
     assert_eq!(given["members"], 5);
