@@ -143,7 +143,7 @@ fn a_failing_test_in_fennel_shows_where_and_what() {
     );
     let outcome = place.fen(["ext", "test", "w.fnl"]).run().expect(1);
     assert!(outcome.stdout.contains("ok    w_test.fnl: passes"), "{}", outcome.report());
-    let lines = "FAIL  w_test.fnl: fails\n      w_test.fnl:4: ";
+    let lines = "FAIL  w_test.fnl: fails\n      w_test.fnl:2: ";
     assert!(outcome.stdout.contains(lines), "{}", outcome.report());
     place.write("w_test.fnl", "(prin 1)\n(let [x] x)");
     let outcome = place.fen(["ext", "test", "w.fnl"]).run().expect(1);

@@ -111,11 +111,7 @@ fn unknown_globals_are_mistakes_unless_they_are_named() {
         let fen = place.fen(["fennel", "compile"]).arguments(arguments);
         fen.text("(api.log :x)\n(vim.print arg fennel io.write)\n(frob)").run()
     };
-    compile(&[]).expect(1).complains(&[
-        "stdin:2:2: unknown identifier: vim",
-        "stdin:3:2:",
-        "frob",
-    ]);
+    compile(&[]).expect(1).complains(&["stdin:2:2: unknown identifier: vim", "stdin:3:2:", "frob"]);
     compile(&["--globals", "vim"]).expect(1).complains(&["frob"]);
     compile(&["--globals", "vim,frob"]).expect(0);
     compile(&["--globals=vim", "--globals=frob"]).expect(0);
