@@ -7,14 +7,11 @@ use crate::run::runtime;
 use fen_contract::failure::Failure;
 use fen_script::host::Program;
 use fen_script::package::discovery::State;
-use fen_script::testing::{Problem, TestFile};
+use fen_script::testing::{Problem, TestFile, is_test_file, names_beside};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What ends the name of a test file; the first one wins beside an extension of one file.
-const ENDINGS: [&str; 2] = ["_test.lua", "_test.fnl"];
 
 /// Runs the tests and prints one line for each. The code is 1 if one fails.
 pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
@@ -50,8 +47,10 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
     let place = &program.place;
     let file = |name: String, text| TestFile { name, text, program: program.clone() };
     if place.is_dir() {
-        let tests =
-            program.files.iter().filter(|(name, _)| name.starts_with("tests/") && is_test(name));
+        let tests = program
+            .files
+            .iter()
+            .filter(|(name, _)| name.starts_with("tests/") && is_test_file(name));
         let tests: Vec<TestFile> =
             tests.map(|(name, text)| file(name.clone(), text.clone())).collect();
         if tests.is_empty() {
@@ -64,11 +63,11 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
         return Ok(tests);
     }
     let stem = place.file_stem().unwrap_or_default().to_string_lossy();
-    for ending in ENDINGS {
-        let name = format!("{stem}{ending}");
-        let beside = place.with_file_name(&name);
+    let names = names_beside(&stem);
+    for name in &names {
+        let beside = place.with_file_name(name);
         match std::fs::read_to_string(&beside) {
-            Ok(text) => return Ok(vec![file(name, text.into())]),
+            Ok(text) => return Ok(vec![file(name.clone(), text.into())]),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
                 let shown = beside.display();
@@ -76,13 +75,9 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
             }
         }
     }
-    let [first, second] =
-        ENDINGS.map(|ending| place.with_file_name(format!("{stem}{ending}")).display().to_string());
-    Err(Failure::caller(format!("there are no tests: neither {first} nor {second} is there")))
-}
-
-fn is_test(name: &str) -> bool {
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+    let folder = place.parent().unwrap_or(Path::new(".")).display();
+    let names = names.join(" nor ");
+    Err(Failure::caller(format!("there are no tests: neither {names} is in {folder}")))
 }
 
 /// How many tests went how.
