@@ -44,6 +44,16 @@ pub use session::Session;
 /// # Errors
 /// Every mistake that was found, in the order of the source; never an empty list.
 pub fn compile(name: &str, source: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    with_room(|| compile_here(name, source, options))
+}
+
+/// Code is nested, and so is the work on it. Between the places that look after the stack
+/// themselves this is enough for all that a program may nest.
+fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(2 << 20, 8 << 20, work)
+}
+
+fn compile_here(name: &str, source: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let sources = Rc::new(RefCell::new(Sources::default()));
     let file = sources.borrow_mut().add(name, source);
     let reading = reader::read(&sources.borrow(), file);
