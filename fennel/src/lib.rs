@@ -15,6 +15,7 @@ mod macro_world;
 mod options;
 mod print;
 mod reader;
+pub mod runtime;
 mod sandbox;
 mod source;
 pub mod view;

@@ -306,7 +306,8 @@ impl Compiler {
                 self.take_part(part, rest, mode)?;
                 continue;
             }
-            if !matches!(key.kind, Kind::Str(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_)) {
+            if !matches!(key.kind, Kind::Str(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Bool(_))
+            {
                 return Err(Fault::new(
                     key.span,
                     format!("expected a literal as the key of a pattern, got {}", key.described()),

@@ -18,7 +18,7 @@ mod operator;
 mod quote;
 mod scope;
 mod session;
-mod special;
+pub(crate) mod special;
 mod symbol;
 mod tables;
 
@@ -559,7 +559,8 @@ impl Compiler {
         if let Some(state) = self.blocks.pop() {
             self.function().active = state.active;
         }
-        let block = std::mem::replace(&mut self.block, outer);
+        let mut block = std::mem::replace(&mut self.block, outer);
+        block.open_last();
         self.scopes.borrow_mut().back_to(mark);
         made.map(|()| block)
     }

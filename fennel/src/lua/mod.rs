@@ -363,6 +363,18 @@ impl Block {
         self.statements.append(&mut other.statements);
     }
 
+    /// Takes the statements of a last block of its own for those of this one: nothing follows that
+    /// could see its locals.
+    pub(crate) fn open_last(&mut self) {
+        let is_block =
+            |last: &Statement| matches!(&last.kind, StatementKind::Do(block) if !block.is_empty());
+        if self.statements.last().is_some_and(is_block)
+            && let Some(StatementKind::Do(inner)) = self.statements.pop().map(|last| last.kind)
+        {
+            self.append(inner);
+        }
+    }
+
     /// Whether nothing can follow its last statement.
     pub(crate) fn is_closed(&self) -> bool {
         self.statements.last().is_some_and(|last| match &last.kind {

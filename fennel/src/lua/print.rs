@@ -391,6 +391,9 @@ impl Printer {
     fn operation(&mut self, operator: Operator, operands: &[Expr], place: Place) {
         let own = operator.tightness();
         let last = operands.len().saturating_sub(1);
+        if operands.first().is_some_and(Expr::is_atom) {
+            self.at(place);
+        }
         for (index, operand) in operands.iter().enumerate() {
             if index > 0 {
                 self.text(" ");
@@ -445,8 +448,9 @@ impl Printer {
 
     fn float(&mut self, number: f64) {
         let text = match number {
-            _ if number.is_nan() && number.is_sign_negative() => "(-(0/0))".to_owned(),
-            _ if number.is_nan() => "(0/0)".to_owned(),
+            // Where the processor makes one of these, its sign is set.
+            _ if number.is_nan() && number.is_sign_negative() => "(0/0)".to_owned(),
+            _ if number.is_nan() => "(-(0/0))".to_owned(),
             f64::INFINITY => "(1/0)".to_owned(),
             f64::NEG_INFINITY => "(-1/0)".to_owned(),
             // Rust writes the shortest text that reads back as the same number.

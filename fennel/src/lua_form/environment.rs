@@ -85,6 +85,17 @@ impl Forms {
         natives.raw_set("macroexpand", functions.function(lua, expand)?)?;
         let scope = move |lua: &Lua, ()| Ok(host.scope(lua)?);
         natives.raw_set("scope", functions.function(lua, scope)?)?;
+        let mut forms = Forms::from_prelude(lua, &natives, environment)?;
+        forms.complaint = complaint;
+        Ok(forms)
+    }
+
+    /// Makes the marks and the functions that need `natives`.
+    pub(crate) fn from_prelude(
+        lua: &Lua,
+        natives: &Table,
+        environment: &Table,
+    ) -> mlua::Result<Forms> {
         type Made = (Table, Table, Table, Table, Function, Table);
         let (symbol, list, vararg, sequence, sequence_view, vararg_value): Made =
             FORMS.call(lua, (natives, environment))?;
@@ -97,7 +108,7 @@ impl Forms {
             vararg_value,
             fields: Fields::new(lua)?,
             files: RefCell::default(),
-            complaint,
+            complaint: Rc::default(),
         })
     }
 

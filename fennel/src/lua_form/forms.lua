@@ -6,7 +6,7 @@ local native, env = ...
 local type, tostring, error, rawget = type, tostring, error, rawget
 local getmetatable, setmetatable, pairs = getmetatable, setmetatable, pairs
 local find, gmatch, kind_of = string.find, string.gmatch, math.type
-local pack, unpack = table.pack, table.unpack
+local pack, unpack, concat = table.pack, table.unpack, table.concat
 local view, remember, new_name = native.view, native.remember, native.gensym
 
 local SYMBOL, LIST, VARARG, MARK = { "SYMBOL" }, { "LIST" }, { "VARARG" }, { "SEQUENCE" }
@@ -62,7 +62,7 @@ function LIST.__fennelview(list, show, options, indent)
   for i = 1, last do
     parts[i] = (show or view)(rawget(list, i), safe, indent)
   end
-  return "(" .. native.concat(parts, " ") .. ")"
+  return "(" .. concat(parts, " ") .. ")"
 end
 
 function LIST.__tostring(list)

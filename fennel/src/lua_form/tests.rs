@@ -355,3 +355,31 @@ fn the_compiler_is_asked() {
         assert_eq!(bench.shown(body), expected, "{body}");
     }
 }
+
+#[test]
+fn code_is_shown_as_code() {
+    let bench = Bench::new();
+    let cases = [
+        ("return tostring(x)", "(f x [1 \"é\" y] {:a 2 :b 1})"),
+        ("return view(x)", "(f x [1 \"é\" y] {:a 2 :b 1})"),
+        (
+            "return view({x, x[1], sequence(), list(), varg()})",
+            "[(f x [1 \"é\" y] {:a 2 :b 1}) f [] () ...]",
+        ),
+        ("return tostring(list(1, nil, 3))", "(1 nil 3)"),
+        ("return tostring(list(list(1, nil), nil, 2))", "((1) nil 2)"),
+        ("return view(sequence(1, nil, 3))", "{1 1 3 3}"),
+        ("return view(list('kw'), {['prefer-colon?'] = true})", "(:kw)"),
+        ("return view(list(), {depth = 0})", "{...}"),
+        (
+            "return view({{list(sym('f'), {aaaa = 1, bbbbbb = 2, cccccccc = 3})}}, {['line-length'] = 20})",
+            "[[(f {:aaaa 1\n   :bbbbbb 2\n   :cccccccc 3})]]",
+        ),
+    ];
+    for (body, expected) in cases {
+        match bench.expand(body, &bench.code()).map(|form| form.kind) {
+            Ok(Kind::Str(text)) => assert_eq!(String::from_utf8_lossy(&text), expected, "{body}"),
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+}

@@ -123,7 +123,12 @@ impl Catcher {
             let traceback = lua.traceback(None, 1).map(|text| text.to_string_lossy());
             let traceback = traceback.unwrap_or_default();
             let lines = traceback.lines().skip(1).map(|line| line.trim().to_owned());
-            let lines = lines.filter(|line| !line.starts_with("(sandbox)")).take(TRACED).collect();
+            // Frames of the preludes have no name; the last two are the one that calls.
+            let mut lines: Vec<String> = lines.filter(|line| !line.starts_with("?:")).collect();
+            if lines.last().is_some_and(|line| line.starts_with("[C]")) {
+                lines.pop();
+            }
+            lines.truncate(TRACED);
             seen.replace(Some(Caught { message: words(&value), traceback: lines }));
             Ok(())
         })?;
@@ -153,6 +158,8 @@ impl Catcher {
 
 fn bounded(text: &LuaString) -> String {
     let bytes = text.as_bytes();
+    // The place of an error in a prelude, which has none.
+    let bytes = bytes.strip_prefix(b"?:-1: ").unwrap_or(&bytes);
     String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]).into_owned()
 }
 

@@ -88,7 +88,7 @@ fn an_error_has_its_place_and_its_callers() {
     let (message, traceback) = failure("local function f()\n error('boo')\nend\nf()");
     assert_eq!(message, "macro:2: boo");
     assert!(traceback.iter().any(|line| line.starts_with("macro:4:")), "{traceback:?}");
-    assert!(traceback.iter().all(|line| !line.contains("sandbox")), "{traceback:?}");
+    assert!(traceback.iter().all(|line| !line.starts_with('?')), "{traceback:?}");
 }
 
 #[test]

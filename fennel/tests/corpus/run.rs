@@ -161,6 +161,7 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::
     })?;
     globals.get::<Table>("io")?.set("write", write)?;
     // Modules that the program embeds come from `package.preload`, all others from its files.
+    let files_of_program = files.clone();
     let searchers: Table = globals.get::<Table>("package")?.get("searchers")?;
     for index in 2..=4 {
         searchers.set(index, Value::Nil)?;
@@ -191,7 +192,44 @@ fn install(lua: &Lua, written: &Rc<RefCell<String>>, files: Rc<Files>) -> mlua::
         then return chunk, words end if words:sub(1, 1) == '!' then error(words:sub(2), 0) end \
         return words end";
     let find: mlua::Function = lua.load(raising).call(find)?;
-    searchers.set(2, find)
+    searchers.set(2, find)?;
+    let preload: Table = globals.get::<Table>("package")?.get("preload")?;
+    let host = Rc::new(Host(files_of_program));
+    let fennel = lua.create_function(move |lua, ()| fennel::runtime::module(lua, host.clone()))?;
+    preload.set("fennel", fennel)
+}
+
+/// What the module `fennel` asks for.
+struct Host(Rc<Files>);
+
+impl fennel::runtime::RuntimeHost for Host {
+    fn options(&self) -> Options {
+        Options {
+            globals: Some(GLOBALS.split_whitespace().map(str::to_owned).collect()),
+            modules: self.0.clone(),
+            ..Options::default()
+        }
+    }
+
+    fn file(&self, path: &str) -> Result<Option<ModuleText>, String> {
+        let found = self.0.0.iter().find(|(name, _)| name == path);
+        Ok(found.map(|(file, text)| ModuleText { file: file.clone(), text: text.as_str().into() }))
+    }
+
+    fn load(
+        &self,
+        lua: &Lua,
+        output: &fennel::Output,
+        name: &str,
+        environment: Option<Table>,
+    ) -> Result<mlua::Function, String> {
+        let chunk = lua.load(&output.lua).set_name(format!("={name}"));
+        let chunk = match environment {
+            Some(environment) => chunk.set_environment(environment),
+            None => chunk,
+        };
+        chunk.into_function().map_err(|error| error.to_string())
+    }
 }
 
 /// A value as the corpus writes it.

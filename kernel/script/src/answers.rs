@@ -5,7 +5,8 @@
 //! knows neither what asks nor what the answers mean; both are plain data. The mock provider's
 //! scripts are read through it.
 
-use crate::host::{ScriptFailure, language_of};
+use crate::host::{SPOKEN, ScriptFailure};
+use crate::language::language_of;
 use crate::thread::ScriptThread;
 use crate::value::{Shape, ToJson, to_json};
 use crate::vm::{CallLimits, Vm, VmConfig};
@@ -84,8 +85,8 @@ async fn run(file: &str, text: &str) -> Result<Answers, String> {
     let config = VmConfig { print: Box::new(to_stderr), ..VmConfig::new(file) };
     let vm = Vm::new(config).map_err(words)?;
     let language =
-        language_of(file).ok_or_else(|| format!("{file}: answers are written in Lua"))?;
-    let chunk = vm.load_source(&*language, text, file).map_err(words)?;
+        language_of(file).ok_or_else(|| format!("{file}: answers are written in {SPOKEN}"))?;
+    let chunk = vm.load_source(language, text, file).map_err(words)?;
     let limits = CallLimits { running: RUNNING, grace: vm.budgets().grace };
     let value: Value =
         vm.call_async(&chunk, (), limits, CancelToken::new()).await.map_err(words)?;
@@ -132,8 +133,10 @@ fn turn() -> Shape {
 /// Answers questions until nobody can ask any more.
 fn serve(vm: &Vm, file: &str, function: Function) -> Asking {
     let (questions, mut asked) = mpsc::channel::<Question>(1);
-    let line = function.info().line_defined;
-    let place = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+    let place = match vm.place(&function) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => file.to_owned(),
+    };
     let (vm, at) = (vm.clone(), place.clone());
     tokio::task::spawn_local(async move {
         while let Some((request, answer)) = asked.recv().await {

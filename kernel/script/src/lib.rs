@@ -1,4 +1,4 @@
-//! The script host: extensions in Lua, one VM each, reloaded live.
+//! The script host: extensions in Lua and Fennel, one VM each, reloaded live.
 //!
 //! The engine runs code that nobody has read: it bounds running time, memory and waits, and turns
 //! every failure into an error that names the extension, the file and the line. The host on top of
@@ -6,11 +6,12 @@
 //!
 //! - [`host`]: loads, reloads and unloads extensions, and keeps what is known of each.
 //! - [`api`]: the `api` table that an extension is loaded with.
-//! - [`answers`]: a list or a function in Lua that answers requests, for the mock provider.
-//! - [`testing`]: tests of extensions, written in Lua.
+//! - [`answers`]: a list or a function in a script that answers requests, for the mock provider.
+//! - [`testing`]: tests of extensions, scripts themselves.
 //! - [`package`]: what is known of an extension before it runs: manifest, files, place, trust.
 //! - [`capability`]: files, processes, the network and the environment, for those that may.
 //! - [`loader`]: from folders to running extensions, asking for trust on the way.
+//! - [`check`]: all that is wrong with the text of an extension.
 //! - [`language`]: what compiles to Lua.
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
@@ -20,6 +21,7 @@
 pub mod answers;
 pub mod api;
 pub mod capability;
+pub mod check;
 pub mod host;
 pub mod language;
 pub mod loader;

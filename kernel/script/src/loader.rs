@@ -14,7 +14,8 @@ pub use change::Change;
 pub use report::Report;
 
 use crate::api::BACKEND_MODULE;
-use crate::host::{Absent, Host, Program, State, languages, mentions_hooks};
+use crate::host::{Absent, Host, Program, State, mentions_hooks};
+use crate::language::languages;
 use crate::package::discovery::{Found, Reason, State as Condition};
 use crate::package::trust::{Check, needs_trust};
 use crate::package::{Conditions, Digest, Package, Roots, TrustStore, discover, uncover};
@@ -390,6 +391,12 @@ const TOGETHER: Duration = Duration::from_secs(20);
 /// How much of a file that cannot be taken is looked at for hooks, in bytes.
 const GLANCE: u64 = 8 << 20;
 
+/// Whether a manifest in JSON or Fennel, as far as it can be made out, speaks of hooks.
+fn declares_hooks(bytes: &[u8]) -> bool {
+    let finds = |word: &[u8]| memchr::memmem::find(bytes, word).is_some();
+    finds(b"\"hooks\"") || finds(b":hooks")
+}
+
 /// Whether what lies at a place, and cannot be read as an extension, mentions hooks: the file, or the
 /// files at the top of the folder.
 fn looks_like_a_guard(place: &Path) -> bool {
@@ -399,7 +406,7 @@ fn looks_like_a_guard(place: &Path) -> bool {
         let mut bytes = Vec::new();
         is_file
             && opened.take(GLANCE).read_to_end(&mut bytes).is_ok()
-            && (mentions_hooks(&bytes) || memchr::memmem::find(&bytes, b"\"hooks\"").is_some())
+            && (mentions_hooks(&bytes) || declares_hooks(&bytes))
     };
     if !place.is_dir() {
         return mentions(place);
@@ -410,8 +417,7 @@ fn looks_like_a_guard(place: &Path) -> bool {
 
 /// Finds all extensions; nothing is loaded. It blocks for as long as the disk does.
 pub fn find(config: &Config) -> Vec<Found> {
-    let languages = languages();
-    let suffixes: Vec<&str> = languages.iter().map(|language| language.suffix()).collect();
+    let suffixes = languages().map(|language| language.suffix());
     let conditions = Conditions {
         fen: version(),
         path: config.path.clone(),

@@ -24,7 +24,8 @@ pub(super) fn log(instance: &Rc<Instance>) -> mlua::Result<Function> {
             }
         };
         let text = match &message {
-            Value::String(text) => text.to_string_lossy(),
+            // An error that the script caught names lines of the Lua that runs.
+            Value::String(text) => instance.vm.translated(&text.to_string_lossy()),
             other => to_json(other, &ToJson::default())
                 .map_err(|error| HostError::new(format!("log: {error}")))?
                 .to_string(),

@@ -1,6 +1,7 @@
 //! `load(name)`: the value of another file of the extension.
 
-use crate::host::{Instance, language_of};
+use crate::host::Instance;
+use crate::language::{language_of, languages};
 use crate::value::{ToLua, to_lua};
 use crate::vm::HostError;
 use mlua::{Function, Value};
@@ -17,7 +18,7 @@ return function(name)
   return value
 end";
 
-/// `load(name)`: the value of a sibling file: what a Lua file gives, what a JSON file says.
+/// `load(name)`: the value of a sibling file: what a file of Lua or Fennel gives, what a JSON file says.
 pub(super) fn load(instance: &Rc<Instance>) -> mlua::Result<Function> {
     let find = instance.function(|instance, name: String| {
         // Told rather than raised, since only the caller's caller is the script.
@@ -36,8 +37,11 @@ pub(super) fn load(instance: &Rc<Instance>) -> mlua::Result<Function> {
 fn find(instance: &Rc<Instance>, name: &str) -> Result<(Option<Function>, Value), HostError> {
     let program = &instance.program;
     let bare = name.trim_start_matches("./");
-    let candidates = [bare.to_owned(), format!("{bare}.lua"), format!("{bare}.json")];
-    let found = candidates.iter().find_map(|file| program.files.get_key_value(file));
+    let suffixes = languages().map(|language| language.suffix()).into_iter().chain(["json"]);
+    let with_suffix = suffixes.map(|suffix| format!("{bare}.{suffix}"));
+    let found = std::iter::once(bare.to_owned())
+        .chain(with_suffix)
+        .find_map(|file| program.files.get_key_value(&file));
     let Some((file, text)) = found else {
         let names: Vec<&str> = program.files.keys().take(20).map(String::as_str).collect();
         return Err(HostError::new(format!(
@@ -54,10 +58,10 @@ fn find(instance: &Rc<Instance>, name: &str) -> Result<(Option<Function>, Value)
         return Ok((None, value));
     }
     let language = language_of(file)
-        .ok_or_else(|| HostError::new(format!("load: {shown} is neither Lua nor JSON")))?;
+        .ok_or_else(|| HostError::new(format!("load: {shown} is neither Lua, Fennel nor JSON")))?;
     let chunk = instance
         .vm
-        .load_source(&*language, text, &shown)
+        .load_source(language, text, &shown)
         .map_err(|error| HostError::new(crate::host::words(&error)))?;
     Ok((Some(chunk), Value::Nil))
 }

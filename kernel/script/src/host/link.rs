@@ -56,11 +56,7 @@ impl Drop for CancelOnDrop {
 
 /// The words of a failed call, without the extension's name: whoever tells them names it.
 pub(crate) fn words(error: &CallError) -> String {
-    match (&error.file, error.line) {
-        (Some(file), Some(line)) => format!("{file}:{line}: {}", error.message),
-        (Some(file), None) => format!("{file}: {}", error.message),
-        _ => error.message.clone(),
-    }
+    error.words()
 }
 
 impl Link {

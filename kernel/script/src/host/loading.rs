@@ -5,9 +5,10 @@
 
 use super::instance::{Instance, Parts};
 use super::link::{Link, words};
-use super::program::{OwnFiles, Program, language_of};
+use super::program::{OwnFiles, Program};
 use super::scripts::World;
 use super::{Around, Granted};
+use crate::language::language_of;
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::{CallError, Vm, VmConfig};
 use fen_contract::api::{Api, LogLevel};
@@ -22,6 +23,9 @@ use std::time::{Duration, Instant};
 
 /// How long an extension may take to load, its waits included.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What extensions are written in, for messages.
+pub(crate) const SPOKEN: &str = "Lua (.lua) or Fennel (.fnl)";
 
 /// A key of `api.state`.
 #[derive(Debug, Clone)]
@@ -123,9 +127,9 @@ async fn run_entry(instance: &Rc<Instance>, api: Table) -> Result<(), Failure> {
     let shown = program.shown(entry);
     let text = program.entry_text()?;
     let language = language_of(entry)
-        .ok_or_else(|| Failure::new(format!("{shown}: extensions are written in Lua (.lua)")))?;
+        .ok_or_else(|| Failure::new(format!("{shown}: extensions are written in {SPOKEN}")))?;
     let limits = vm.budgets().for_load();
-    let chunk = vm.load_source(&*language, text, &shown).map_err(|error| failed(&error))?;
+    let chunk = vm.load_source(language, text, &shown).map_err(|error| failed(&error))?;
     let value: Value = vm
         .call_async(&chunk, (), limits, CancelToken::new())
         .await

@@ -23,8 +23,9 @@ pub use self::records::State;
 pub(crate) use self::events::handler;
 pub(crate) use self::instance::{Instance, Limit};
 pub(crate) use self::link::{Callback, Link, ScriptFailure, words};
+pub(crate) use self::loading::SPOKEN;
+pub(crate) use self::program::OwnFiles;
 pub(crate) use self::program::mentions_hooks;
-pub(crate) use self::program::{OwnFiles, language_of, languages};
 
 use self::loading::{Load, State as KeptState, kept_state};
 use self::records::{Record, Records, block, has_hooks};

@@ -7,8 +7,9 @@
 use super::Host;
 use super::instance::Instance;
 use super::link::CancelOnDrop;
-use super::loading::{Load, failed, furnished};
-use super::program::{Program, language_of};
+use super::loading::{Load, SPOKEN, failed, furnished};
+use super::program::Program;
+use crate::language::language_of;
 use crate::value::{ToJson, to_json};
 use crate::vm::CallLimits;
 use fen_contract::cancel::CancelToken;
@@ -113,17 +114,13 @@ fn chunk(instance: &Instance) -> Result<Function, Failure> {
     let entry = program.entry.as_str();
     let text = program.entry_text()?;
     let language = language_of(entry)
-        .ok_or_else(|| Failure::caller(format!("{entry}: only Lua (.lua) can be run")))?;
-    let expression = vm.load_source(&*language, &format!("return {text}"), entry);
-    if let Ok(expression) = expression {
+        .ok_or_else(|| Failure::caller(format!("{entry}: only {SPOKEN} can be run")))?;
+    let expression = language.returning(text);
+    let expression = expression.map(|program| vm.load_source(language, &program, entry));
+    if let Some(Ok(expression)) = expression {
         return Ok(expression);
     }
-    // The first line of a script may say what runs it.
-    let text = match text.strip_prefix('#') {
-        Some(rest) => format!("--{rest}"),
-        None => text.to_string(),
-    };
-    vm.load_source(&*language, &text, entry).map_err(|error| failed(&error))
+    vm.load_source(language, text, entry).map_err(|error| failed(&error))
 }
 
 /// A value as a person reads it.

@@ -1,13 +1,14 @@
 //! What the host needs of an extension to run it: its files and what it may do.
 
 use crate::capability::{self, Grants};
-use crate::language::{Language, Lua};
+use crate::language::{Language, Sibling, Siblings, languages};
 use crate::package::{Capability, Hooks, Package};
 use crate::vm::{Module, Resolver};
 use fen_contract::api::{Manifest, Source};
 use fen_contract::failure::Failure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What an extension may reach beside fen itself.
@@ -87,17 +88,6 @@ impl From<&Package> for Program {
     }
 }
 
-/// The languages of extensions; the first one wins where two files answer to one name.
-pub(crate) fn languages() -> Vec<Box<dyn Language>> {
-    vec![Box::new(Lua)]
-}
-
-/// The language of a file, by its suffix.
-pub(crate) fn language_of(file: &str) -> Option<Box<dyn Language>> {
-    let (_, suffix) = file.rsplit_once('.')?;
-    languages().into_iter().find(|language| language.suffix() == suffix)
-}
-
 impl Program {
     /// Whether it has hooks, by its manifest or by the look of its code.
     pub(crate) fn may_have_hooks(&self) -> bool {
@@ -120,28 +110,42 @@ impl Program {
     }
 
     /// The file behind a module's name.
-    fn module(&self, name: &str) -> Option<(&str, &Arc<str>)> {
+    fn module(&self, name: &str) -> Option<(&'static dyn Language, &str, &Arc<str>)> {
         let path = name.replace('.', "/");
-        languages().iter().find_map(|language| {
+        languages().into_iter().find_map(|language| {
             let suffix = language.suffix();
             [format!("{path}.{suffix}"), format!("{path}/init.{suffix}")].into_iter().find_map(
-                |file| self.files.get_key_value(&file).map(|(file, text)| (file.as_str(), text)),
+                |file| {
+                    let (file, text) = self.files.get_key_value(&file)?;
+                    Some((language, file.as_str(), text))
+                },
             )
         })
     }
 }
 
-/// `require` finds the extension's own files.
+/// `require` and `import-macros` find the extension's own files.
+#[derive(Clone)]
 pub(crate) struct OwnFiles(pub Arc<Program>);
+
+impl Siblings for OwnFiles {
+    fn file(&self, path: &str) -> Option<Sibling> {
+        let text = self.0.files.get(path)?.clone();
+        Some(Sibling { name: self.0.shown(path), text })
+    }
+}
 
 impl Resolver for OwnFiles {
     fn resolve(&self, name: &str) -> Result<Option<Module>, String> {
-        let Some((file, text)) = self.0.module(name) else { return Ok(None) };
-        let language = language_of(file).ok_or_else(|| format!("{file}: no such language"))?;
-        let shown = self.0.shown(file);
-        let chunk = language.compile(text, &shown).map_err(|found| {
-            found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-        })?;
-        Ok(Some(Module { lua: chunk.lua.into_owned(), map: chunk.map, file: shown }))
+        let found = self.0.module(name);
+        Ok(found.map(|(language, file, text)| Module {
+            language,
+            file: self.0.shown(file),
+            text: text.clone(),
+        }))
+    }
+
+    fn siblings(&self) -> Rc<dyn Siblings> {
+        Rc::new(self.clone())
     }
 }

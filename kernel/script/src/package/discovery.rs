@@ -180,7 +180,8 @@ impl Conditions<'_> {
 }
 
 /// The entries of a root that are to be extensions: folders, and files of a known language. Sorted
-/// by name; of a folder and a file of one name the folder comes first, and so wins.
+/// by name; of a folder and a file of one name the folder comes first, and so wins, and of two files
+/// the one in the preferred language.
 fn entries(root: &Root, conditions: &Conditions<'_>) -> Result<Vec<PathBuf>, Problem> {
     if !root.place.is_absolute() {
         return Err(Problem::NotAbsolute);
@@ -202,11 +203,15 @@ fn entries(root: &Root, conditions: &Conditions<'_>) -> Result<Vec<PathBuf>, Pro
                 Shape::Folder => path.file_name(),
                 Shape::File => path.file_stem(),
             };
-            entries.push((name.unwrap_or_default().to_owned(), shape, path));
+            let suffix = conditions
+                .suffixes
+                .iter()
+                .position(|suffix| path.extension().is_some_and(|found| found == *suffix));
+            entries.push((name.unwrap_or_default().to_owned(), shape, suffix, path));
         }
     }
     entries.sort();
-    Ok(entries.into_iter().map(|(_, _, path)| path).collect())
+    Ok(entries.into_iter().map(|(_, _, _, path)| path).collect())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -71,11 +71,7 @@ impl Format {
         match self {
             Format::Json => read_json(text),
             Format::Lua => super::literal::read_fields(text),
-            Format::Fennel => Err(at_start(
-                "manifests in Fennel are not supported yet; write it as manifest.lua or \
-                 manifest.json"
-                    .to_owned(),
-            )),
+            Format::Fennel => super::fennel_literal::read_fields(text),
         }
     }
 }
@@ -168,10 +164,10 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_in_fennel_is_not_supported_yet_and_a_huge_one_never() {
-        let error = Format::Fennel.read("{:name :x}").unwrap_err();
-        assert!(error.message.contains("not supported yet; write it as manifest.lua"));
-        let error = Format::Json.read(&" ".repeat(MAX_SIZE + 1)).unwrap_err();
-        assert!(error.message.contains("larger than 64 KiB"));
+    fn a_huge_manifest_is_not_read() {
+        for (_, format) in Format::FILES {
+            let error = format.read(&" ".repeat(MAX_SIZE + 1)).unwrap_err();
+            assert!(error.message.contains("larger than 64 KiB"));
+        }
     }
 }

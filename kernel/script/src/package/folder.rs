@@ -18,8 +18,9 @@ pub(super) const MAX_ENTRIES: usize = 10_000;
 /// How deep folders lie in each other, the package's own being the first.
 pub(super) const MAX_DEPTH: usize = 16;
 
-/// Files with these suffixes belong to a package: what can run, and data beside it.
-const SUFFIXES: [&str; 3] = ["lua", "fnl", "json"];
+/// Files with these suffixes belong to a package: what can run, the macros that it is compiled
+/// with, and data beside it.
+const SUFFIXES: [&str; 4] = ["lua", "fnl", "fnlm", "json"];
 
 /// What was found in a folder.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 /// The deepest nesting of tables.
 pub const MAX_DEPTH: usize = 64;
 
-const DATA: &str = "a manifest is data and is read without running it: it holds strings, numbers, \
+pub(super) const DATA: &str = "a manifest is data and is read without running it: it holds strings, numbers, \
                     true, false, nil and tables, no calls, operators or variables";
 
 /// Words that Lua does not take for the name of a field.

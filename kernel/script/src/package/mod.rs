@@ -24,6 +24,7 @@ pub mod roots;
 pub mod trust;
 pub mod version;
 
+mod fennel_literal;
 mod file;
 mod folder;
 mod rivalry;

@@ -1,7 +1,8 @@
 //! One test file: which tests it has, and running one of them.
 
 use super::{Bench, table};
-use crate::host::{OwnFiles, Program, ScriptFailure, language_of};
+use crate::host::{OwnFiles, Program, SPOKEN, ScriptFailure};
+use crate::language::language_of;
 use crate::thread::ScriptThread;
 use crate::vm::{CallError, CallLimits, Vm, VmConfig};
 use fen_contract::cancel::CancelToken;
@@ -67,6 +68,9 @@ impl From<CallError> for Problem {
         // The host's own frames tell nothing.
         let own = |call: &&String| !call.starts_with("[C]") && !call.starts_with("fen:");
         let calls = error.traceback.iter().filter(own).take(8).cloned();
+        if !error.diagnostics.is_empty() {
+            return Problem { place: None, message: error.words(), calls: Vec::new() };
+        }
         let place = match (&error.file, error.line) {
             (Some(file), Some(line)) => Some(format!("{file}:{line}")),
             (file, _) => file.clone(),
@@ -150,17 +154,17 @@ impl TestFile {
             ..VmConfig::new(&self.name)
         })?;
         let language = language_of(&self.name)
-            .ok_or_else(|| Problem::of(&self.name, "tests are written in Lua (.lua)"))?;
-        let chunk = vm.load_source(&*language, &self.text, &self.name)?;
+            .ok_or_else(|| Problem::of(&self.name, format!("tests are written in {SPOKEN}")))?;
+        let chunk = vm.load_source(language, &self.text, &self.name)?;
         let limits = vm.budgets().for_load();
         let value: Value = vm.call_async(&chunk, (), limits, CancelToken::new()).await?;
-        let tests = self.taken(value)?;
+        let tests = self.taken(&vm, value)?;
         Ok((vm, tests))
     }
 
-    fn taken(&self, value: Value) -> Result<Vec<(TestName, Function)>, Problem> {
+    fn taken(&self, vm: &Vm, value: Value) -> Result<Vec<(TestName, Function)>, Problem> {
         let named = |name: String, function: Function| {
-            let line = function.info().line_defined.and_then(|line| u32::try_from(line).ok());
+            let (_, line) = vm.place(&function);
             (TestName { name, line }, function)
         };
         let problem = |message: String| Problem::of(&self.name, message);

@@ -51,14 +51,24 @@ impl Vm {
     /// is the place.
     pub(crate) fn placed(&self, mut error: CallError, function: &Function) -> CallError {
         if error.file.is_none() {
-            let info = function.info();
-            let line = info.line_defined.unwrap_or(0).max(1);
-            if let Some(source) = info.short_src {
-                let located = self.inner.sources.borrow().locate(&format!("{source}:{line}: "));
-                (error.file, error.line) = (located.file, located.line);
-            }
+            (error.file, error.line) = self.place(function);
         }
         error
+    }
+
+    /// A text of the script's own in which positions of its files stand, as they do in errors that it
+    /// caught, with these put right.
+    pub(crate) fn translated(&self, text: &str) -> String {
+        self.inner.sources.borrow().rewrite(text)
+    }
+
+    /// The file and the line where a function of the script begins, as far as they are known.
+    pub fn place(&self, function: &Function) -> (Option<String>, Option<u32>) {
+        let info = function.info();
+        let line = info.line_defined.unwrap_or(0).max(1);
+        let Some(source) = info.short_src else { return (None, None) };
+        let located = self.inner.sources.borrow().locate(&format!("{source}:{line}: "));
+        (located.file, located.line)
     }
 
     /// The host's own code panicked outside of a host function.

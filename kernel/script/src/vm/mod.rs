@@ -35,10 +35,11 @@ pub use self::budget::{Budgets, CallLimits};
 pub use self::call_error::{CallError, CallErrorKind, CallFailure};
 pub use self::host::HostError;
 pub use self::modules::{Module, NoModules, Resolver};
+pub use self::sandbox::GLOBALS;
 use self::sandbox::Originals;
 use self::sources::Sources;
-use crate::language::{Chunk, Language};
-use crate::thread::Running;
+use crate::language::{Chunk, Language, Surroundings};
+use crate::thread::{Running, beat};
 
 /// The memory limit of a VM unless its configuration says otherwise, in bytes.
 pub const DEFAULT_MEMORY: usize = 32 << 20;
@@ -103,6 +104,9 @@ pub(crate) struct Inner {
     slice: Duration,
     budgets: Budgets,
     resolver: Box<dyn Resolver>,
+    print: Rc<dyn Fn(&str)>,
+    /// The names of its globals: those of every VM, and those that the host gave to this one.
+    globals: RefCell<Rc<[String]>>,
     sources: RefCell<Sources>,
     originals: Originals,
     /// Writes down what was thrown, with its traceback, before the stack is gone.
@@ -123,11 +127,14 @@ impl Vm {
     pub fn new(config: VmConfig) -> Result<Vm, CallError> {
         let VmConfig { name, number, memory_limit, slice, budgets, print, resolver } = config;
         let home = Rc::new(OnceCell::new());
+        let print: Rc<dyn Fn(&str)> = Rc::from(print);
+        let printing = print.clone();
         let make = || {
             let lua = sandbox::new_state()?;
             lua.set_memory_limit(memory_limit)?;
             let catcher = thrown::catcher(&lua)?;
-            let originals = sandbox::furnish(&lua, &home, budgets.source, print)?;
+            let originals =
+                sandbox::furnish(&lua, &home, budgets.source, move |line| printing(line))?;
             hook::install(&lua)?;
             Ok((lua, catcher, originals))
         };
@@ -142,6 +149,8 @@ impl Vm {
             slice,
             budgets,
             resolver,
+            print,
+            globals: RefCell::new(Rc::new(GLOBALS.map(str::to_owned))),
             sources: RefCell::default(),
             originals,
             catcher,
@@ -192,32 +201,39 @@ impl Vm {
         WeakVm(Rc::downgrade(&self.inner))
     }
 
-    /// Compiles one file; nothing runs.
+    /// Compiles one file; nothing of it runs but macros.
     ///
     /// # Errors
-    /// [`CallErrorKind::Syntax`] with the first mistake's place; [`CallErrorKind::Memory`].
+    /// [`CallErrorKind::Syntax`] with all mistakes and their places; [`CallErrorKind::Memory`].
     pub fn load_source(
         &self,
         language: &dyn Language,
         source: &str,
         file: &str,
     ) -> Result<Function, CallError> {
+        self.load_module(language, source, file, None)
+    }
+
+    /// The same for a file that is a module of this name.
+    pub(crate) fn load_module(
+        &self,
+        language: &dyn Language,
+        source: &str,
+        file: &str,
+        module: Option<&str>,
+    ) -> Result<Function, CallError> {
         self.check_size(source, file)?;
+        beat();
         let _running = Running::begin(self.inner.number);
-        let chunk = language.compile(source, file).map_err(|found| {
-            let mut words = found.iter();
-            let mut error = CallError::new(CallErrorKind::Syntax, self.name(), "");
-            match words.next() {
-                Some(first) => {
-                    error.file = Some(first.file.clone());
-                    error.line = Some(first.line);
-                    error.message.clone_from(&first.message);
-                }
-                None => error.file = Some(file.to_owned()),
-            }
-            error.traceback = words.map(ToString::to_string).collect();
-            error
-        })?;
+        let surroundings = Surroundings {
+            module: module.map(str::to_owned),
+            globals: self.inner.globals.borrow().clone(),
+            siblings: self.inner.resolver.siblings(),
+            print: self.inner.print.clone(),
+        };
+        let chunk = language
+            .compile(source, file, &surroundings)
+            .map_err(|found| CallError::of_diagnostics(self.name(), file, found))?;
         self.load(&chunk, file)
     }
 
@@ -311,7 +327,12 @@ impl Vm {
     /// # Errors
     /// The VM's memory is used up.
     pub fn set_global(&self, name: &str, value: impl IntoLua) -> mlua::Result<()> {
-        self.inner.lua.globals().raw_set(name, value)
+        self.inner.lua.globals().raw_set(name, value)?;
+        let mut globals = self.inner.globals.borrow_mut();
+        if !globals.iter().any(|known| known == name) {
+            *globals = globals.iter().cloned().chain([name.to_owned()]).collect();
+        }
+        Ok(())
     }
 
     /// Memory in use, in bytes.

@@ -5,22 +5,22 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
 
 use super::host::{HostError, native};
 use super::{Vm, WeakVm, clock};
-use crate::language::{Chunk, SourceMap};
+use crate::language::{Language, NoSiblings, Siblings};
 
 /// A module that a resolver found.
-#[derive(Debug)]
 pub struct Module {
     /// How errors call its file, relative to the extension.
     pub file: String,
-    /// Its Lua text.
-    pub lua: String,
-    /// Where the text's lines come from.
-    pub map: SourceMap,
+    /// Its text.
+    pub text: Arc<str>,
+    /// What it is written in.
+    pub language: &'static dyn Language,
 }
 
 /// Finds the modules of one extension.
@@ -30,9 +30,14 @@ pub trait Resolver {
     /// The name is made of parts between dots or slashes, none of them empty, `.` or `..`.
     ///
     /// # Errors
-    /// Words for a module that is there and cannot be used: unreadable, outside of the extension's
-    /// folder, or no program (the diagnostics, with their positions).
+    /// Words for a module that is there and cannot be used: unreadable, or outside of the
+    /// extension's folder.
     fn resolve(&self, name: &str) -> Result<Option<Module>, String>;
+
+    /// The files that code of the extension may read while it is compiled.
+    fn siblings(&self) -> Rc<dyn Siblings> {
+        Rc::new(NoSiblings)
+    }
 }
 
 /// A resolver that finds nothing, for extensions of one file.
@@ -65,14 +70,9 @@ fn find(vm: &Vm, name: &str) -> Result<(Function, String), HostError> {
             "module '{name}' not found: neither a file of this extension nor a module of the host"
         )));
     };
-    let chunk = Chunk { lua: module.lua.into(), map: module.map };
-    match vm.load(&chunk, &module.file) {
+    match vm.load_module(module.language, &module.text, &module.file, Some(name)) {
         Ok(function) => Ok((function, module.file)),
-        Err(error) => {
-            let line = error.line.unwrap_or(1);
-            let file = error.file.as_deref().unwrap_or(&module.file);
-            Err(HostError::new(format!("{file}:{line}: {}", error.message)))
-        }
+        Err(error) => Err(HostError::Message(error.words())),
     }
 }
 

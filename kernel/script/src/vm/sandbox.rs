@@ -21,6 +21,40 @@ const PRELUDE: [&str; 5] = [
     include_str!("prelude/modules.lua"),
 ];
 
+/// The global variables of every VM, before its extension makes any.
+pub const GLOBALS: [&str; 30] = [
+    "_G",
+    "_VERSION",
+    "assert",
+    "collectgarbage",
+    "coroutine",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "load",
+    "math",
+    "next",
+    "os",
+    "package",
+    "pairs",
+    "pcall",
+    "print",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "require",
+    "select",
+    "setmetatable",
+    "string",
+    "table",
+    "tonumber",
+    "tostring",
+    "type",
+    "utf8",
+    "xpcall",
+];
+
 /// Lua's functions that the engine itself goes on using, taken before the prelude replaces them.
 pub(crate) struct Originals {
     pub(crate) xpcall: Function,

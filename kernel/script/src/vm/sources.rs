@@ -84,7 +84,7 @@ impl Sources {
     }
 
     /// Puts right every position in a text.
-    fn rewrite(&self, text: &str) -> String {
+    pub(crate) fn rewrite(&self, text: &str) -> String {
         if self.files.values().all(|source| source.map == SourceMap::Identity) {
             return text.to_owned();
         }
@@ -136,17 +136,18 @@ fn shortened(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Origin;
+    use crate::language::{LineMap, Place};
 
-    fn mapped(lines: &[u32]) -> SourceMap {
-        SourceMap::Lines(lines.iter().map(|&line| Some(Origin { file: None, line })).collect())
+    fn mapped(file: &str, lines: &[u32]) -> SourceMap {
+        let lines = lines.iter().map(|&line| Place { line, ..Place::default() }).collect();
+        SourceMap::Lines(LineMap { files: vec![file.into()], lines })
     }
 
     #[test]
     fn positions_lead_to_the_source() {
         let mut sources = Sources::default();
         assert_eq!(sources.enter("a.lua", SourceMap::Identity), "=a.lua");
-        sources.enter("lib/b.fnl", mapped(&[10, 20]));
+        sources.enter("lib/b.fnl", mapped("lib/b.fnl", &[10, 20]));
         let located = sources.locate("lib/b.fnl:2: a.lua:7: in (lib/b.fnl:1: x) boom");
         assert_eq!(located.file.as_deref(), Some("lib/b.fnl"));
         assert_eq!(located.line, Some(20));
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn a_traceback_shows_no_frame_of_the_host() {
         let mut sources = Sources::default();
-        sources.enter("b.fnl", mapped(&[1, 70]));
+        sources.enter("b.fnl", mapped("b.fnl", &[1, 70]));
         let text = "stack traceback:\n\t[C]: in function 'error'\n\tb.fnl:2: in function 'f'\n\t?: in \
                     function 'x'\n\t[C]: in function 'xpcall'";
         assert_eq!(

@@ -1,6 +1,8 @@
 //! Every failure names the extension, the file and the line.
 
-use fen_script::language::{Chunk, Diagnostic, Language, Lua, Origin, SourceMap};
+use fen_script::language::{
+    Chunk, Diagnostic, Language, LineMap, Lua, Place, Severity, SourceMap, Surroundings,
+};
 use fen_script::vm::{CallErrorKind, Vm};
 
 use crate::kit::{fails, ok, vm};
@@ -59,19 +61,29 @@ impl Language for Tens {
         "tens"
     }
 
-    fn compile<'s>(&self, source: &'s str, name: &str) -> Result<Chunk<'s>, Vec<Diagnostic>> {
+    fn compile<'s>(
+        &self,
+        source: &'s str,
+        name: &str,
+        _: &Surroundings,
+    ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
         if source.contains('!') {
             let at = |line| Diagnostic {
-                file: name.to_owned(),
+                severity: Severity::Error,
+                file: name.into(),
                 line,
-                column: Some(3),
+                column: 3,
+                width: 1,
                 message: "a '!'".into(),
+                help: None,
+                source_line: "x !".into(),
             };
             return Err(vec![at(4), at(5)]);
         }
         let lines = (1..=source.lines().count())
-            .map(|n| Some(Origin { file: None, line: u32::try_from(n * 10).unwrap() }));
-        Ok(Chunk { lua: source.into(), map: SourceMap::Lines(lines.collect()) })
+            .map(|n| Place { line: u32::try_from(n * 10).unwrap(), ..Place::default() });
+        let map = LineMap { files: vec![name.into()], lines: lines.collect() };
+        Ok(Chunk { lua: source.into(), map: SourceMap::Lines(map) })
     }
 }
 
@@ -94,8 +106,11 @@ fn errors_of_a_compiled_language_point_to_its_source() {
     let error = run_tens(&vm(), "\nwhile true do end");
     assert_eq!((error.kind, error.line), (CallErrorKind::Deadline, Some(20)));
     let error = run_tens(&vm(), "!");
-    assert_eq!(error.to_string(), "extension test: a.tens:4: a '!'");
-    assert_eq!(error.traceback, ["a.tens:5: column 3: a '!'"]);
+    assert_eq!((error.file.as_deref(), error.line), (Some("a.tens"), Some(4)));
+    assert_eq!(
+        error.to_string(),
+        "extension test: a.tens:4:3: a '!'\n    x !\n      ^\na.tens:5:3: a '!'\n    x !\n      ^"
+    );
 }
 
 #[test]
@@ -131,9 +146,8 @@ struct TensModule;
 impl fen_script::vm::Resolver for TensModule {
     fn resolve(&self, name: &str) -> Result<Option<fen_script::vm::Module>, String> {
         let lua = if name == "broken" { "\nx = = 1" } else { "\n\nerror('inside')" };
-        let chunk = Tens.compile(lua, name).map_err(|_| "unused")?;
         let file = format!("{name}.tens");
-        Ok(Some(fen_script::vm::Module { file, lua: lua.to_owned(), map: chunk.map }))
+        Ok(Some(fen_script::vm::Module { file, text: lua.into(), language: &Tens }))
     }
 }
 

@@ -64,6 +64,7 @@ fn the_globals_are_these_and_no_others() {
          package pairs pcall print rawequal rawget rawlen rawset require select setmetatable string \
          table tonumber tostring type utf8 xpcall"
     );
+    assert_eq!(names, fen_script::vm::GLOBALS.join(" "), "the names that compilers know");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fen_script::language::SourceMap;
+use fen_script::language::Lua;
 use fen_script::vm::{CallErrorKind, Module, Resolver, Vm, VmConfig};
 
 use crate::kit::{block_on, fails, handle, ok, with_host};
@@ -16,8 +16,8 @@ impl Resolver for Files {
         }
         let found = self.0.get(name).map(|lua| Module {
             file: format!("{}.lua", name.replace('.', "/")),
-            lua: (*lua).to_owned(),
-            map: SourceMap::Identity,
+            text: (*lua).into(),
+            language: &Lua,
         });
         Ok(found)
     }

@@ -1,4 +1,4 @@
-//! Extensions in Lua on a real kernel: what they contribute, what their `api` does, and what
+//! Extensions in Lua and Fennel on a real kernel: what they contribute, what their `api` does, and what
 //! becomes of those that fail.
 
 #![allow(
@@ -14,6 +14,7 @@ mod kit;
 
 mod api;
 mod events;
+mod fennel;
 mod hostile;
 mod kinds;
 mod many;

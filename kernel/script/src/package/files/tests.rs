@@ -222,7 +222,11 @@ fn mistakes_in_a_manifest_name_file_and_line() {
         "manifest.json:1:1: a manifest is an object with fields, got a list"
     );
     fs::rename(at("manifest.json"), at("manifest.fnl")).unwrap();
-    assert!(refused(folder.path()).starts_with("manifest.fnl:1:1: manifests in Fennel are not"));
+    assert!(refused(folder.path()).starts_with("manifest.fnl:1:1: a manifest is one table"));
+    fs::write(at("manifest.fnl"), "{:name :x\n :hooks (f)}").unwrap();
+    assert!(refused(folder.path()).starts_with("manifest.fnl:2:9: a list is not a value"));
+    fs::write(at("manifest.fnl"), "{:name :x\n :hooks 7}").unwrap();
+    assert!(refused(folder.path()).starts_with("manifest.fnl:2: field `hooks`"));
 }
 
 #[test]

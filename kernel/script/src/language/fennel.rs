@@ -1,0 +1,160 @@
+//! Fennel, through the compiler of its own crate: which files its modules are, and its lines kept.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use fennel::{Include, ModuleText, Modules, Options, Output, Wanted};
+
+use super::{Chunk, Diagnostic, Language, Siblings, Surroundings, layout};
+
+/// See the module.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fennel;
+
+impl Language for Fennel {
+    fn suffix(&self) -> &'static str {
+        "fnl"
+    }
+
+    fn compile<'s>(
+        &self,
+        source: &'s str,
+        name: &str,
+        surroundings: &Surroundings,
+    ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
+        let options = options(surroundings, Rc::new(Beside::new(surroundings)));
+        let Output { lua, map, .. } = fennel::compile(name, source, &options)?;
+        let (lua, map) = layout::on_own_lines(lua, map);
+        Ok(Chunk { lua: Cow::Owned(lua), map })
+    }
+}
+
+/// What looking at a file gives.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// All mistakes; where there is none, what likely is one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that macros were imported from, by their path.
+    pub macros: Vec<String>,
+}
+
+/// Everything that is found in a file, warnings too.
+pub(crate) fn findings(source: &str, name: &str, surroundings: &Surroundings) -> Findings {
+    let beside = Rc::new(Beside::new(surroundings));
+    let options = Options { warnings: true, ..options(surroundings, beside.clone()) };
+    let compiled = fennel::compile(name, source, &options);
+    Findings {
+        diagnostics: compiled.map_or_else(|found| found, |output| output.warnings),
+        macros: beside.macros.take(),
+    }
+}
+
+fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
+    Options {
+        globals: Some(surroundings.globals.clone()),
+        modules,
+        // `require` finds the extension's files when the code runs.
+        include: Include::Require,
+        print: surroundings.print.clone(),
+        module_name: surroundings.module.clone(),
+        ..Options::default()
+    }
+}
+
+/// The files of an extension as modules.
+struct Beside {
+    siblings: Rc<dyn Siblings>,
+    /// The paths of those that were taken for macros.
+    macros: RefCell<Vec<String>>,
+}
+
+impl Beside {
+    fn new(surroundings: &Surroundings) -> Self {
+        Beside { siblings: surroundings.siblings.clone(), macros: RefCell::default() }
+    }
+}
+
+impl Modules for Beside {
+    fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String> {
+        // `a/b` would be a second name of the same module.
+        if name.contains('/') || name.split('.').any(str::is_empty) {
+            return Ok(None);
+        }
+        let files = files_of(&name.replace('.', "/"), wanted).into_iter();
+        let found = files.filter_map(|path| Some((self.siblings.file(&path)?, path))).next();
+        Ok(found.map(|(sibling, path)| {
+            if wanted == Wanted::Macros {
+                self.macros.borrow_mut().push(path);
+            }
+            ModuleText { file: sibling.name, text: sibling.text }
+        }))
+    }
+}
+
+/// The files that a module may be, the first one that is there wins: the order of Fennel's own
+/// search paths.
+fn files_of(path: &str, wanted: Wanted) -> Vec<String> {
+    let endings: &[&str] = match wanted {
+        Wanted::Macros => &[".fnlm", "/init.fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
+        Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
+    };
+    endings.iter().map(|ending| format!("{path}{ending}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Sibling, SourceMap};
+
+    struct Folder(Vec<&'static str>);
+
+    impl Siblings for Folder {
+        fn file(&self, path: &str) -> Option<Sibling> {
+            let is_there = self.0.contains(&path);
+            is_there.then(|| Sibling { name: format!("x/{path}"), text: "".into() })
+        }
+    }
+
+    fn found(files: &[&'static str], name: &str, wanted: Wanted) -> Option<String> {
+        let siblings = Rc::new(Folder(files.to_vec()));
+        let surroundings = Surroundings { siblings, ..Surroundings::default() };
+        Beside::new(&surroundings).find(name, wanted).unwrap().map(|module| module.file)
+    }
+
+    #[test]
+    fn modules_are_files_of_the_folder() {
+        let files = ["a/b.fnl", "c/init.fnl", "c/init-macros.fnl", "d.fnlm", "d.fnl", "e.lua"];
+        for (name, code, macros) in [
+            ("a.b", Some("x/a/b.fnl"), Some("x/a/b.fnl")),
+            ("c", Some("x/c/init.fnl"), Some("x/c/init-macros.fnl")),
+            ("d", Some("x/d.fnl"), Some("x/d.fnlm")),
+            ("e", Some("x/e.lua"), None),
+            ("a/b", None, None),
+            ("..d", None, None),
+            ("f", None, None),
+        ] {
+            assert_eq!(found(&files, name, Wanted::Code).as_deref(), code, "{name}");
+            assert_eq!(found(&files, name, Wanted::Macros).as_deref(), macros, "{name}");
+        }
+    }
+
+    #[test]
+    fn all_mistakes_are_told_and_a_name_that_is_none_is_one() {
+        let globals = Rc::new(["print".to_owned()]);
+        let surroundings = Surroundings { globals, ..Surroundings::default() };
+        let source = "(print 1)\n(prin 2)\n(let [x] x)\n";
+        let found = Fennel.compile(source, "a.fnl", &surroundings).unwrap_err();
+        let lines: Vec<u32> = found.iter().map(|one| one.line).collect();
+        assert_eq!(lines, [2, 3], "{found:?}");
+        let first = found[0].rendered();
+        assert!(
+            first.starts_with("a.fnl:2:2: ") && first.contains("did you mean print?"),
+            "{first}"
+        );
+        let chunk = Fennel.compile("#!/usr/bin/fennel\n(print\n  1)", "a.fnl", &surroundings);
+        let chunk = chunk.unwrap();
+        assert_eq!(chunk.lua.lines().nth(1), Some("return print(1)"));
+        assert_eq!(chunk.map, SourceMap::Identity);
+    }
+}
