@@ -29,7 +29,11 @@ fn problem(source: &str) -> Option<String> {
                 .iter()
                 .any(|words| told.message.contains(words));
             (!says || told.help.is_none() || found.len() > 1).then(|| {
-                format!("{} faults: {}", found.len(), told.rendered().chars().take(300).collect::<String>())
+                format!(
+                    "{} faults: {}",
+                    found.len(),
+                    told.rendered().chars().take(300).collect::<String>()
+                )
             })
         }
     }
@@ -40,11 +44,7 @@ fn check(shapes: &'static [Shape], sizes: &'static [usize]) {
         let mut wrong = Vec::new();
         for (name, write) in shapes {
             for &size in sizes {
-                let start = std::time::Instant::now();
-                if std::env::var_os("SHOW").is_some() { eprintln!("{name} {size}"); }
-                let found = problem(&write(size));
-                if start.elapsed().as_millis() > 300 { eprintln!("SLOW {name} {size} {:?}", start.elapsed()); }
-                if let Some(problem) = found {
+                if let Some(problem) = problem(&write(size)) {
                     wrong.push(format!("{name} × {size}: {problem}"));
                 }
             }
@@ -59,10 +59,10 @@ fn check(shapes: &'static [Shape], sizes: &'static [usize]) {
 
 #[test]
 fn deep_programs_load_or_are_refused() {
-    check(DEEP, &[1, 2, 5, 12, 40, 90, 150, 190, 260, 450, 600]);
+    check(DEEP, &[1, 3, 12, 40, 90, 160, 260, 450]);
 }
 
 #[test]
 fn wide_programs_load_or_are_refused() {
-    check(WIDE, &[1, 2, 49, 100, 149, 151, 201, 300, 700, 3000]);
+    check(WIDE, &[1, 2, 50, 149, 151, 201, 300, 1000]);
 }

@@ -26,8 +26,15 @@ impl Compiler {
     }
 
     /// `(values a b …)`
-    pub(crate) fn values_form(&mut self, _: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
-        self.value_list(arguments, Vec::new(), Last::Many).map(Got::Values)
+    pub(crate) fn values_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        _: Want,
+    ) -> Compiled<Got> {
+        let values = self.value_list(arguments, Vec::new(), Last::Many)?;
+        self.check_width(form, &values)?;
+        Ok(Got::Values(values))
     }
 
     /// `(if condition body … else)`
@@ -165,16 +172,18 @@ impl Compiler {
                 let Some(name) = head.as_symbol() else { return true };
                 if self.scopes.borrow().find(name).is_some() || special::find(name).is_none() {
                     return match name {
-                        "when" | "unless" => {
-                            arguments.last().is_some_and(|last| self.may_be_many_within(last, levels))
-                        }
+                        "when" | "unless" => arguments
+                            .last()
+                            .is_some_and(|last| self.may_be_many_within(last, levels)),
                         "icollect" | "collect" | "fcollect" | "accumulate" | "faccumulate"
                         | "lambda" | "λ" | "doto" => self.scopes.borrow().find(name).is_some(),
                         _ => true,
                     };
                 }
                 match name {
-                    "do" | "let" => arguments.last().is_some_and(|last| self.may_be_many_within(last, levels)),
+                    "do" | "let" => {
+                        arguments.last().is_some_and(|last| self.may_be_many_within(last, levels))
+                    }
                     "if" => arguments
                         .chunks(2)
                         .filter_map(<[Form]>::last)

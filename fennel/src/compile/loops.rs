@@ -99,7 +99,7 @@ impl Compiler {
         let values = self.values(iterator)?;
         let mut names = Vec::with_capacity(patterns.len());
         let block = self.in_block(|compiler| {
-            compiler.function().active += 3;
+            compiler.function().active += 4;
             let mut nested = Vec::new();
             for pattern in patterns {
                 let at = pattern.span.place();

@@ -89,17 +89,14 @@ pub const DEEP: &[Shape] = &[
     ("destructuring of parameters", |n| format!("(fn f [{}] 1)", nested("[x @]", "y", n))),
     ("pattern", |n| format!("(case (f) {} 1)", nested("[x @]", "y", n))),
     ("quotation", |n| format!("(macro m [] `{})", nested("(f @)", "x", n))),
-    ("expansion", |n| format!("(macro m [x] `(f ,x)) {}", nested("(m @)", "1", n))),
+    ("expansion", |n| format!("(macro m [x] `(f ,x)) {}", nested("(m @)", "1", n.min(50)))),
 ];
 
 /// Many parts beside one another.
 pub const WIDE: &[Shape] = &[
     ("locals", |n| row(n, |i| format!("(local a{i} {i})")) + " a1"),
     ("locals that are used", |n| {
-        row(n, |i| format!("(local a{i} (f {i}))"))
-            + " (+ "
-            + &row(n, |i| format!("a{i}"))
-            + ")"
+        row(n, |i| format!("(local a{i} (f {i}))")) + " (+ " + &row(n, |i| format!("a{i}")) + ")"
     }),
     ("vars that are set", |n| {
         row(n, |i| format!("(var a{i} (f {i}))")) + " " + &row(n, |i| format!("(set a{i} 2)"))
@@ -115,13 +112,7 @@ pub const WIDE: &[Shape] = &[
     ("locals in nested functions", |n| {
         let locals = |name: &str| row(n, |i| format!("(local {name}{i} (f {i}))"));
         let uses = |name: &str| row(n, |i| format!("(f {name}{i})"));
-        format!(
-            "(fn o [] {} (fn i [] {} {} {}) i)",
-            locals("a"),
-            locals("b"),
-            uses("a"),
-            uses("b")
-        )
+        format!("(fn o [] {} (fn i [] {} {} {}) i)", locals("a"), locals("b"), uses("a"), uses("b"))
     }),
     ("let", |n| format!("(let [{}] (f))", row(n, |i| format!("a{i} (f {i})")))),
     ("let of lets", |n| {
@@ -146,9 +137,7 @@ pub const WIDE: &[Shape] = &[
     }),
     ("arguments", |n| format!("(f {})", row(n, |i| i.to_string()))),
     ("arguments that are calls", |n| format!("(f {})", row(n, |i| format!("(f {i})")))),
-    ("arguments with statements", |n| {
-        format!("(f {})", row(n, |i| format!("(if (f) {i} (f))")))
-    }),
+    ("arguments with statements", |n| format!("(f {})", row(n, |i| format!("(if (f) {i} (f))")))),
     ("arguments of a method", |n| format!("(f:m {})", row(n, |i| i.to_string()))),
     ("arguments after locals", |n| {
         row(n, |i| format!("(local a{i} {i})")) + " (f " + &row(n, |i| format!("(f a{i})")) + ")"
@@ -172,18 +161,12 @@ pub const WIDE: &[Shape] = &[
     ("sequence", |n| format!("[{}]", row(n, |i| i.to_string()))),
     ("sequence of calls", |n| format!("[{}]", row(n, |i| format!("(f {i})")))),
     ("sequence of tables", |n| format!("[{}]", row(n, |i| format!("{{:a {i}}}")))),
-    ("sequence with statements", |n| {
-        format!("[{}]", row(n, |i| format!("(if (f) {i} (f))")))
-    }),
+    ("sequence with statements", |n| format!("[{}]", row(n, |i| format!("(if (f) {i} (f))")))),
     ("table", |n| format!("{{{}}}", row(n, |i| format!(":a{i} {i}")))),
     ("table of calls", |n| format!("{{{}}}", row(n, |i| format!(":a{i} (f {i})")))),
-    ("table with statements", |n| {
-        format!("{{{}}}", row(n, |i| format!(":a{i} (if (f) {i} (f))")))
-    }),
+    ("table with statements", |n| format!("{{{}}}", row(n, |i| format!(":a{i} (if (f) {i} (f))")))),
     ("values", |n| format!("(values {})", row(n, |i| format!("(f {i})")))),
-    ("bound values", |n| {
-        format!("(local ({}) (f))", row(n, |i| format!("a{i}")))
-    }),
+    ("bound values", |n| format!("(local ({}) (f))", row(n, |i| format!("a{i}")))),
     ("clauses", |n| format!("(if {} 1)", row(n, |i| format!("(f {i}) (f {i})")))),
     ("clauses with statements", |n| {
         format!("(if {} 1)", row(n, |i| format!("(let [x (f {i})] x) (f {i})")))
@@ -205,30 +188,20 @@ pub const WIDE: &[Shape] = &[
         format!("(case-try (f) {} (catch _ 1))", row(n, |i| format!("a{i} (f {i})")))
     }),
     ("steps of a thread", |n| format!("(-> 1 {})", row(n, |i| format!("(f {i})")))),
-    ("steps of a thread that may end", |n| {
-        format!("(-?> 1 {})", row(n, |i| format!("(f {i})")))
-    }),
+    ("steps of a thread that may end", |n| format!("(-?> 1 {})", row(n, |i| format!("(f {i})")))),
     ("steps of doto", |n| format!("(doto (f) {})", row(n, |i| format!("(f {i})")))),
     ("keys", |n| format!("(. f {})", row(n, |i| format!(":a{i}")))),
     ("keys that may be missing", |n| format!("(?. f {})", row(n, |i| format!(":a{i}")))),
     ("a long path", |n| format!("f.{}", row(n, |i| format!("a{i}")).replace(' ', "."))),
     ("statements", |n| row(n, |i| format!("(f {i})"))),
-    ("statements in a loop", |n| {
-        format!("(for [i 1 2] {})", row(n, |i| format!("(f {i})")))
-    }),
-    ("statements in a while", |n| {
-        format!("(while (f) {})", row(n, |i| format!("(f {i})")))
-    }),
+    ("statements in a loop", |n| format!("(for [i 1 2] {})", row(n, |i| format!("(f {i})")))),
+    ("statements in a while", |n| format!("(while (f) {})", row(n, |i| format!("(f {i})")))),
     ("loops", |n| row(n, |i| format!("(for [i 1 {i}] (f i))"))),
     ("whens", |n| row(n, |i| format!("(when (f {i}) (f {i}))"))),
     ("lets", |n| row(n, |i| format!("(let [x (f {i})] (f x))"))),
     ("pattern", |n| format!("(local [{}] (f))", row(n, |i| format!("a{i}")))),
-    ("pattern with a rest", |n| {
-        format!("(local [{} & r] (f))", row(n, |i| format!("a{i}")))
-    }),
-    ("pattern of tables", |n| {
-        format!("(local {{{}}} (f))", row(n, |i| format!(":a{i} a{i}")))
-    }),
+    ("pattern with a rest", |n| format!("(local [{} & r] (f))", row(n, |i| format!("a{i}")))),
+    ("pattern of tables", |n| format!("(local {{{}}} (f))", row(n, |i| format!(":a{i} a{i}")))),
     ("macros", |n| row(n.min(200), |i| format!("(macro m{i} [] {i}) (m{i})"))),
     ("globals", |n| row(n, |i| format!("(global g{i} {i})"))),
     ("strings", |n| row(n, |i| format!("(f \"text {i}\")"))),
