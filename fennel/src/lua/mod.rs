@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use crate::source::Place;
 
-pub(crate) use print::{Printed, print};
+pub(crate) use print::print;
 
 /// An expression.
 #[derive(Debug, Clone)]

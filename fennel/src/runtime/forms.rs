@@ -45,7 +45,7 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
     let text = move |_: &Lua, value: Value| {
         let sources = Sources::default();
         let origin = Origin { sources: &sources, call: Span::default() };
-        match forms.from_lua(&value, origin) {
+        match forms.form_of(&value, origin) {
             Ok(form) => Ok(form.to_string()),
             Err(fault) => Err(fault.message().to_owned()),
         }
