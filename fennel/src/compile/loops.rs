@@ -96,8 +96,13 @@ impl Compiler {
                 "each needs names and an iterator: [k v (pairs t)]",
             ));
         };
+        // `(a b)` is several names at once, as where values are bound.
+        let patterns = patterns.iter().flat_map(|pattern| match &pattern.kind {
+            Kind::List(parts) => &parts[..],
+            _ => std::slice::from_ref(pattern),
+        });
         let values = self.values(iterator)?;
-        let mut names = Vec::with_capacity(patterns.len());
+        let mut names = Vec::new();
         let block = self.in_block(|compiler| {
             compiler.function().active += 4;
             let mut nested = Vec::new();
