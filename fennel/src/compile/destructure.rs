@@ -40,6 +40,11 @@ impl Compiler {
             Kind::List(parts) if !(mode == Mode::Set && pattern.is_call_of(".")) => {
                 self.bind_values(pattern, parts, value, mode)
             }
+            Kind::Sequence(_) | Kind::Table(_) if value.is_literal() => Err(Fault::new(
+                pattern.span,
+                format!("could not destructure literal: {} has no parts", value.described()),
+            )
+            .help("bind it to one name")),
             Kind::Sequence(parts) => {
                 if let Some(values) = value.as_sequence()
                     && parts.len() == values.len()
@@ -364,7 +369,7 @@ fn is_plain_name(form: &Form) -> bool {
 /// Whether a target's parts can be computed when it is assigned.
 fn is_plain_target(target: &Expr) -> bool {
     match &target.kind {
-        ExprKind::Name(_) => true,
+        ExprKind::Name(_) | ExprKind::Slot(_) => true,
         ExprKind::Index(pair) => pair.0.is_stable() && pair.1.is_stable(),
         _ => false,
     }

@@ -14,8 +14,6 @@ mod hook;
 mod host;
 mod lazy;
 mod modules;
-mod pattern;
-mod pattern_class;
 mod relay;
 mod sandbox;
 mod sources;

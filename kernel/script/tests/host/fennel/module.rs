@@ -45,7 +45,7 @@ async fn files_are_those_of_the_extension() {
     assert_eq!(given("(fennel.dofile :./plain.lua {} 8)").await, json!([7, 8]));
     for file in ["/etc/passwd", "../x.fnl", "nowhere.fnl"] {
         let said = given(&format!("(let [(_ e) (pcall fennel.dofile {file:?})] e)")).await;
-        assert_eq!(said, format!("dofile: there is no file `{file}` in this extension"));
+        assert_eq!(said, format!("cannot open {file}: there is no such file"));
     }
 }
 
