@@ -54,12 +54,16 @@ pub struct SourceFile {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
+    /// Where the lines of each file begin.
+    lines: Vec<Vec<u32>>,
 }
 
 impl Sources {
     /// Enters a file.
     pub fn add(&mut self, name: &str, text: &str) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        let after = text.bytes().zip(1..).filter(|&(byte, _)| byte == b'\n').map(|(_, at)| at);
+        self.lines.push(std::iter::once(0).chain(after).collect());
         self.files.push(SourceFile { name: name.into(), text: text.into() });
         id
     }
@@ -86,15 +90,31 @@ impl Sources {
         while !text.is_char_boundary(byte) {
             byte -= 1;
         }
-        let before = &text[..byte];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
+        let starts = &self.lines[file.0 as usize];
+        let line = starts.partition_point(|&start| start as usize <= byte);
+        let start = starts.get(line.saturating_sub(1)).map_or(0, |&start| start as usize);
+        let column = text[start..byte].chars().count() + 1;
         (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// A line as a whole.
+    pub(crate) fn line_span(&self, place: Place) -> Span {
+        let starts = self.lines.get(place.file.0 as usize);
+        let at = place.line.saturating_sub(1) as usize;
+        let start = starts.and_then(|starts| starts.get(at)).copied().unwrap_or_default();
+        Span { file: place.file, line: place.line, start, end: start }
     }
 
     /// The text of a line, from 1, without its end.
     pub fn line(&self, file: FileId, line: u32) -> &str {
-        self.file(file).text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default()
+        let starts = &self.lines[file.0 as usize];
+        let at = line.saturating_sub(1) as usize;
+        let Some(&start) = starts.get(at) else { return "" };
+        let rest = &self.file(file).text[start as usize..];
+        let text = match starts.get(at + 1) {
+            Some(&next) => &rest[..(next - start) as usize],
+            None => rest,
+        };
+        text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
     }
 }

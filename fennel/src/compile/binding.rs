@@ -48,7 +48,8 @@ impl Compiler {
                 Fault::new(form.span, "let has no body").help("put code behind the bindings")
             );
         }
-        let many = body.last().is_some_and(|last| self.may_be_many(last));
+        let many =
+            matches!(want, Want::Many) && body.last().is_some_and(|last| self.may_be_many(last));
         self.in_statements(want, form.span, many, |compiler, dest| {
             compiler.scoped(dest, form, |compiler| {
                 for pair in pairs.chunks_exact(2) {

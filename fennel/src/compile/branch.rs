@@ -9,21 +9,32 @@ use crate::lua::{Block, Expr, StatementKind};
 /// instead of one in the other, since Lua bounds the levels.
 const NESTED_BRANCHES: usize = 16;
 
+/// Levels of a form that are looked through for what it gives.
+const DEEPEST_LOOK: usize = 32;
+
 impl Compiler {
     /// `(do …)`
     pub(crate) fn do_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         if arguments.is_empty() {
             return Ok(Got::Values(Vec::new()));
         }
-        let many = arguments.last().is_some_and(|last| self.may_be_many(last));
+        let many = || arguments.last().is_some_and(|last| self.may_be_many(last));
+        let many = matches!(want, Want::Many) && many();
         self.in_statements(want, form.span, many, |compiler, dest| {
             compiler.scoped(dest, form, |compiler| compiler.body(arguments, dest, form.span))
         })
     }
 
     /// `(values a b …)`
-    pub(crate) fn values_form(&mut self, _: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
-        self.value_list(arguments, Vec::new(), Last::Many).map(Got::Values)
+    pub(crate) fn values_form(
+        &mut self,
+        form: &Form,
+        arguments: &[Form],
+        _: Want,
+    ) -> Compiled<Got> {
+        let values = self.value_list(arguments, Vec::new(), Last::Many)?;
+        self.check_width(form, &values)?;
+        Ok(Got::Values(values))
     }
 
     /// `(if condition body … else)`
@@ -34,42 +45,50 @@ impl Compiler {
                 "expected condition and body: (if condition body else)",
             ));
         }
-        let bodies = arguments.chunks(2).filter_map(<[Form]>::last);
-        let many = bodies.into_iter().any(|body| self.may_be_many(body));
+        let mut bodies = arguments.chunks(2).filter_map(<[Form]>::last);
+        let many = matches!(want, Want::Many) && bodies.any(|body| self.may_be_many(body));
         self.in_statements(want, form.span, many, |compiler, dest| {
-            compiler.branches(form, arguments, dest, 0)
+            let first = compiler.value(&arguments[0])?;
+            compiler.branches(form, first, arguments, dest, 0)
         })
     }
 
-    /// Conditions and bodies, and what comes where none of them holds.
-    fn branches(&mut self, form: &Form, parts: &[Form], dest: Dest, level: usize) -> Compiled<()> {
-        if level >= NESTED_BRANCHES {
-            return self.flat_branches(form, parts, dest);
-        }
+    /// Conditions, the first of which is compiled, with their bodies, and what comes where none of
+    /// them holds.
+    fn branches(
+        &mut self,
+        form: &Form,
+        first: Expr,
+        parts: &[Form],
+        dest: Dest,
+        level: usize,
+    ) -> Compiled<()> {
         let place = form.span.place();
         let mut arms = Vec::new();
         let mut rest = parts;
         let mut otherwise = None;
-        while let [condition, body, behind @ ..] = rest {
-            let mut value = None;
-            let needs = if arms.is_empty() {
-                value = Some(self.value(condition)?);
-                Block::default()
-            } else {
-                self.in_block(|compiler| {
-                    value = Some(compiler.value(condition)?);
-                    Ok(())
-                })?
-            };
-            if !needs.is_empty() {
-                // It is compiled again, where its statements may stand.
-                otherwise =
-                    Some(self.in_block(|compiler| compiler.branches(form, rest, dest, level + 1))?);
-                break;
-            }
-            let value = value.unwrap_or_else(|| Expr::nil(place));
+        let mut next = Some(first);
+        while let [_, body, behind @ ..] = rest {
+            let value = next.take().unwrap_or_else(|| Expr::nil(place));
             arms.push((value, self.arm(body, dest)?));
             rest = behind;
+            let [condition, _, ..] = rest else { break };
+            // Where a condition needs statements, all that follows stands behind them in the block.
+            let block = self.in_block(|compiler| {
+                let value = compiler.value(condition)?;
+                if compiler.block.is_empty() {
+                    next = Some(value);
+                    return Ok(());
+                }
+                if level + 1 >= NESTED_BRANCHES {
+                    return compiler.flat_branches(form, value, rest, dest);
+                }
+                compiler.branches(form, value, rest, dest, level + 1)
+            })?;
+            if next.is_none() {
+                otherwise = Some(block);
+                break;
+            }
         }
         if otherwise.is_none() {
             otherwise = self.otherwise(form, rest, dest)?;
@@ -100,14 +119,24 @@ impl Compiler {
     }
 
     /// The same, each branch on a level of its own: what holds jumps over the others.
-    fn flat_branches(&mut self, form: &Form, parts: &[Form], dest: Dest) -> Compiled<()> {
+    fn flat_branches(
+        &mut self,
+        form: &Form,
+        first: Expr,
+        parts: &[Form],
+        dest: Dest,
+    ) -> Compiled<()> {
         let place = form.span.place();
         let done = self.label("done");
+        let mut first = Some(first);
         let block = self.in_block(|compiler| {
             let mut rest = parts;
             while let [condition, body, behind @ ..] = rest {
                 let branch = compiler.in_block(|compiler| {
-                    let value = compiler.value(condition)?;
+                    let value = match first.take() {
+                        Some(value) => value,
+                        None => compiler.value(condition)?,
+                    };
                     let mut arm = compiler.arm(body, dest)?;
                     if !arm.is_closed() {
                         arm.push(StatementKind::Goto(done.clone()), place);
@@ -130,6 +159,11 @@ impl Compiler {
 
     /// Whether a form may give another number of values than one, as far as its shape tells.
     pub(crate) fn may_be_many(&self, form: &Form) -> bool {
+        self.may_be_many_within(form, DEEPEST_LOOK)
+    }
+
+    fn may_be_many_within(&self, form: &Form, levels: usize) -> bool {
+        let Some(levels) = levels.checked_sub(1) else { return true };
         match &form.kind {
             Kind::Varg => true,
             Kind::Symbol(symbol) => &*symbol.name == "$...",
@@ -138,22 +172,24 @@ impl Compiler {
                 let Some(name) = head.as_symbol() else { return true };
                 if self.scopes.borrow().find(name).is_some() || special::find(name).is_none() {
                     return match name {
-                        "when" | "unless" => {
-                            arguments.last().is_some_and(|last| self.may_be_many(last))
-                        }
+                        "when" | "unless" => arguments
+                            .last()
+                            .is_some_and(|last| self.may_be_many_within(last, levels)),
                         "icollect" | "collect" | "fcollect" | "accumulate" | "faccumulate"
                         | "lambda" | "λ" | "doto" => self.scopes.borrow().find(name).is_some(),
                         _ => true,
                     };
                 }
                 match name {
-                    "do" | "let" => arguments.last().is_some_and(|last| self.may_be_many(last)),
+                    "do" | "let" => {
+                        arguments.last().is_some_and(|last| self.may_be_many_within(last, levels))
+                    }
                     "if" => arguments
                         .chunks(2)
                         .filter_map(<[Form]>::last)
-                        .any(|body| self.may_be_many(body)),
+                        .any(|body| self.may_be_many_within(body, levels)),
                     "values" => match arguments {
-                        [only] => self.may_be_many(only),
+                        [only] => self.may_be_many_within(only, levels),
                         _ => true,
                     },
                     ":" | "lua" | "include" | "tail!" | "eval-compiler" | "macrodebug" => true,

@@ -45,11 +45,15 @@ impl Compiler {
 
     pub(crate) fn check_width(&mut self, form: &Form, arguments: &[Expr]) -> Compiled<()> {
         let room = 240_u32.saturating_sub(self.function().active) as usize;
-        if arguments.len() < room.min(200) {
+        if arguments.len() < room.clamp(40, 200) {
             return Ok(());
         }
-        Err(Fault::new(form.span, format!("{} arguments are too many for Lua", arguments.len()))
-            .help("pass a table"))
+        self.gives_up = true;
+        Err(Fault::new(
+            form.span,
+            format!("{} values at once are too many for Lua", arguments.len()),
+        )
+        .help("put them into a table"))
     }
 
     fn method_call(
@@ -107,7 +111,7 @@ impl Compiler {
 /// Whether an expression is a variable, or fields of one.
 fn is_path(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Name(_) => true,
+        ExprKind::Name(_) | ExprKind::Slot(_) => true,
         ExprKind::Index(pair) => is_path(&pair.0) && pair.1.is_stable(),
         _ => false,
     }

@@ -369,7 +369,7 @@ fn is_plain_name(form: &Form) -> bool {
 /// Whether a target's parts can be computed when it is assigned.
 fn is_plain_target(target: &Expr) -> bool {
     match &target.kind {
-        ExprKind::Name(_) => true,
+        ExprKind::Name(_) | ExprKind::Slot(_) => true,
         ExprKind::Index(pair) => pair.0.is_stable() && pair.1.is_stable(),
         _ => false,
     }

@@ -18,25 +18,23 @@ impl Compiler {
             ));
         };
         let place = form.span.place();
-        let mut value = None;
-        let needs = self.in_block(|compiler| {
-            value = Some(compiler.value(condition)?);
+        let mut plain = None;
+        // What the condition needs is computed each time around.
+        let stepwise = self.in_block(|compiler| {
+            let value = compiler.value(condition)?;
+            if compiler.block.is_empty() {
+                plain = Some(value);
+                return Ok(());
+            }
+            compiler.break_if(Expr::not(value), place);
+            compiler.body(body, super::Dest::Nothing, form.span);
             Ok(())
         })?;
-        let value = value.unwrap_or_else(|| Expr::nil(place));
-        if needs.is_empty() {
-            let block = self.loop_body(form, body)?;
-            self.block.push(StatementKind::While(value, block), place);
-        } else {
-            // What the condition needs is computed each time around.
-            let block = self.in_block(|compiler| {
-                let value = compiler.value(condition)?;
-                compiler.break_if(Expr::not(value), place);
-                compiler.body(body, super::Dest::Nothing, form.span);
-                Ok(())
-            })?;
-            self.block.push(StatementKind::While(Expr::bool(true, place), block), place);
-        }
+        let (condition, block) = match plain {
+            Some(value) => (value, self.loop_body(form, body)?),
+            None => (Expr::bool(true, place), stepwise),
+        };
+        self.block.push(StatementKind::While(condition, block), place);
         Ok(Expr::nil(place).into())
     }
 
@@ -106,7 +104,7 @@ impl Compiler {
         let values = self.values(iterator)?;
         let mut names = Vec::new();
         let block = self.in_block(|compiler| {
-            compiler.function().active += 3;
+            compiler.function().active += 4;
             let mut nested = Vec::new();
             for pattern in patterns {
                 let at = pattern.span.place();

@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Compiled, Diagnostic, Fault, Severity};
 use crate::form::{Form, Kind};
-use crate::lua::{Block, Expr, ExprKind, StatementKind, print};
+use crate::lua::{Block, Excess, Expr, ExprKind, Statement, StatementKind, excess, print};
 use crate::macro_world::World;
 use crate::options::{Include, LineMap, Options, Output};
 use crate::reader;
@@ -44,6 +44,16 @@ pub use session::Session;
 /// # Errors
 /// Every mistake that was found, in the order of the source; never an empty list.
 pub fn compile(name: &str, source: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    with_room(|| compile_here(name, source, options))
+}
+
+/// Code is nested, and so is the work on it. Between the places that look after the stack
+/// themselves this is enough for all that a program may nest.
+fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(2 << 20, 8 << 20, work)
+}
+
+fn compile_here(name: &str, source: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let sources = Rc::new(RefCell::new(Sources::default()));
     let file = sources.borrow_mut().add(name, source);
     let reading = reader::read(&sources.borrow(), file);
@@ -93,6 +103,7 @@ const WIDEST_EXPRESSION: u16 = 60;
 const DEEPEST: u16 = 160;
 /// Forms inside one another, also of those that macros make.
 const DEEPEST_FORM: u32 = 1_000;
+const TOO_DEEP: &str = "this is nested too deeply for Lua";
 /// Faults after which a compilation gives up.
 const MOST_FAULTS: usize = 50;
 
@@ -202,6 +213,10 @@ pub(crate) struct Compiler {
     blocks: Vec<BlockState>,
     functions: Vec<FunctionState>,
     faults: Vec<Fault>,
+    /// Whether something is too large: what follows would be told of for the same reason.
+    gives_up: bool,
+    /// Whether that was told.
+    is_silent: bool,
     /// Forms inside one another at this point.
     depth: u32,
     labels: u32,
@@ -236,6 +251,8 @@ impl Compiler {
             blocks: vec![BlockState { overflow: None, active: 0 }],
             functions: vec![FunctionState::new(true)],
             faults: Vec::new(),
+            gives_up: false,
+            is_silent: false,
             depth: 0,
             labels: 0,
             takes_rest: false,
@@ -261,16 +278,13 @@ impl Compiler {
         let mut block = std::mem::take(&mut self.block);
         if self.keeps_locals {
             let kept = StatementKind::Raw(self.make_kept().into());
-            block
-                .statements
-                .insert(0, crate::lua::Statement { kind: kept, place: Place::default() });
+            block.statements.insert(0, Statement { kind: kept, place: Place::default() });
         }
         if self.takes_rest {
             let helper = StatementKind::Raw(destructure::REST_FUNCTION.into());
-            block
-                .statements
-                .insert(0, crate::lua::Statement { kind: helper, place: Place::default() });
+            block.statements.insert(0, Statement { kind: helper, place: Place::default() });
         }
+        self.check_limits(&block);
         block
     }
 
@@ -308,9 +322,38 @@ impl Compiler {
     }
 
     fn fault(&mut self, fault: Fault) {
-        if self.faults.len() < MOST_FAULTS {
+        if self.faults.len() < MOST_FAULTS && !self.is_silent {
             self.faults.push(fault);
         }
+        self.is_silent = self.gives_up;
+    }
+
+    /// A fault for what is too much for Lua, if a chunk has it.
+    fn check_limits(&mut self, block: &Block) {
+        if !self.faults.is_empty() {
+            return;
+        }
+        let Some((place, excess)) = excess(block) else { return };
+        let span = self.sources.borrow().line_span(place);
+        let (message, help) = match excess {
+            Excess::Locals => (
+                "there are too many locals in one function for Lua",
+                "take a part out into a function of its own, or keep them in a table",
+            ),
+            Excess::Registers => {
+                ("these are too many values at once for Lua", "put them into a table")
+            }
+            Excess::Upvalues => (
+                "a function uses too many locals of the functions around it for Lua",
+                "keep them in a table",
+            ),
+            Excess::Levels => (TOO_DEEP, "take a part out into a function of its own"),
+            Excess::Loop => (
+                "this loop has a body that is too long for Lua",
+                "take a part out into a function of its own",
+            ),
+        };
+        self.fault(Fault::new(span, message).help(help));
     }
 
     // Compiling a form.
@@ -318,6 +361,7 @@ impl Compiler {
     /// Compiles a form for where its value goes.
     pub(crate) fn compile(&mut self, form: &Form, want: Want) -> Compiled<Got> {
         if self.depth >= DEEPEST_FORM {
+            self.gives_up = true;
             return Err(Fault::new(form.span, "forms are nested too deeply")
                 .help("take a part out into a function of its own"));
         }
@@ -328,8 +372,10 @@ impl Compiler {
         let got = got?;
         if self.block.depth > DEEPEST {
             self.block.depth = 0;
-            return Err(Fault::new(form.span, "this is nested too deeply for Lua")
-                .help("take a part out into a function of its own"));
+            self.gives_up = true;
+            return Err(
+                Fault::new(form.span, TOO_DEEP).help("take a part out into a function of its own")
+            );
         }
         Ok(got)
     }
@@ -487,19 +533,23 @@ impl Compiler {
         mut out: Vec<Expr>,
         last: Last,
     ) -> Compiled<Vec<Expr>> {
+        // All before is settled.
+        let mut settled = 0;
         for (index, form) in forms.iter().enumerate() {
             let before = self.block.statements.len();
             let many = last == Last::Many && index + 1 == forms.len();
             let got = if many { self.values(form)? } else { vec![self.value(form)?] };
             if self.block.statements.len() > before {
-                self.settle(&mut out, before);
+                self.settle(&mut out[settled..], before);
+                settled = out.len();
             }
             for (at, one) in got.into_iter().enumerate() {
                 let pending = out.len() % usize::from(WIDEST_EXPRESSION) + at;
                 let wide = pending + usize::from(one.cost.width) > usize::from(WIDEST_EXPRESSION);
                 if wide && one.cost.width > 8 {
                     let before = self.block.statements.len();
-                    self.settle(&mut out, before);
+                    self.settle(&mut out[settled..], before);
+                    settled = out.len();
                     let one = if many { self.as_function(one) } else { self.put_aside(one) };
                     out.push(one);
                 } else {
@@ -527,7 +577,7 @@ impl Compiler {
     }
 
     fn statement(&mut self, form: &Form, dest: Dest) {
-        if self.faults.len() >= MOST_FAULTS {
+        if self.faults.len() >= MOST_FAULTS || self.is_silent {
             return;
         }
         if let Err(fault) = self.compile(form, dest.into()) {
@@ -653,7 +703,7 @@ impl Compiler {
             }
             (table, 1)
         });
-        Expr::index(Expr::constant(table, place), Expr::integer(slot, place), place)
+        Expr::slot(table, slot, constant, place)
     }
 
     /// A new local for a value in between.
@@ -701,7 +751,18 @@ impl Compiler {
         if waiting.iter().all(Expr::is_stable) {
             return;
         }
-        let later = self.block.statements.split_off(at);
+        let mut later = self.block.statements.split_off(at);
+        // What is put aside now may go to the table that the later statements make.
+        let table = self.blocks.last().and_then(|block| Some(block.overflow.as_ref()?.0.clone()));
+        if let Some(table) = table {
+            let makes = |one: &Statement| match &one.kind {
+                StatementKind::Local(names, _) => names.first() == Some(&table),
+                _ => false,
+            };
+            if let Some(made) = later.iter().position(makes) {
+                self.block.statements.push(later.remove(made));
+            }
+        }
         for expr in waiting.iter_mut() {
             if !expr.is_stable() {
                 let place = expr.place;

@@ -7,6 +7,9 @@ use crate::lua::{Expr, Field};
 use crate::lua_form::packed;
 use crate::source::{Place, Span};
 
+/// Parts of a quotation that are arguments of one call.
+const PARTS_IN_CALL: usize = 60;
+
 impl Compiler {
     /// `` `form ``
     pub(crate) fn quote_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
@@ -24,6 +27,11 @@ impl Compiler {
 
     /// Code that gives a form.
     fn quoted(&mut self, form: &Form) -> Compiled<Expr> {
+        let made = stacker::maybe_grow(128 << 10, 2 << 20, || self.quoted_form(form))?;
+        Ok(self.kept_small(made))
+    }
+
+    fn quoted_form(&mut self, form: &Form) -> Compiled<Expr> {
         let place = form.span.place();
         if self.time == Time::Run
             && matches!(form.kind, Kind::List(_) | Kind::Symbol(_) | Kind::Varg)
@@ -47,16 +55,14 @@ impl Compiler {
                     };
                 }
                 let values = self.quoted_list(parts)?;
-                self.check_width(form, &values)?;
-                Ok(self.maker("list", values, place))
+                self.maker_of_many("list", form, values)
             }
             Kind::Sequence(parts) => {
                 let values = self.quoted_list(parts)?;
                 if self.time == Time::Run {
                     return Ok(Expr::table(values.into_iter().map(Field::Next).collect(), place));
                 }
-                self.check_width(form, &values)?;
-                Ok(self.maker("sequence", values, place))
+                self.maker_of_many("sequence", form, values)
             }
             Kind::Table(entries) => {
                 let mut values: Vec<Expr> = Vec::with_capacity(entries.len() * 2);
@@ -79,9 +85,26 @@ impl Compiler {
         }
     }
 
+    /// A call of a maker, with the parts in a table if they are too many for a call.
+    fn maker_of_many(&mut self, name: &str, form: &Form, mut values: Vec<Expr>) -> Compiled<Expr> {
+        let place = form.span.place();
+        if values.len() > PARTS_IN_CALL && !values.last().is_some_and(Expr::is_multiple) {
+            let ends = [1, values.len()]
+                .map(|end| Expr::integer(i64::try_from(end).unwrap_or(i64::MAX), place));
+            let all = Expr::table(values.into_iter().map(Field::Next).collect(), place);
+            let unpack = Expr::field(self.global_target("table", place), "unpack", place);
+            let [first, last] = ends;
+            values = vec![Expr::call(unpack, None, vec![all, first, last], place)];
+        }
+        self.check_width(form, &values)?;
+        Ok(self.maker(name, values, place))
+    }
+
     /// The parts of a list or sequence; what is unquoted at the end may give several values.
     fn quoted_list(&mut self, parts: &[Form]) -> Compiled<Vec<Expr>> {
         let mut out = Vec::with_capacity(parts.len());
+        // All before is settled.
+        let mut settled = 0;
         for (index, part) in parts.iter().enumerate() {
             let before = self.block.statements.len();
             let unquoted = match part.as_list() {
@@ -93,7 +116,8 @@ impl Compiler {
                 _ => vec![self.quoted(part)?],
             };
             if self.block.statements.len() > before {
-                self.settle(&mut out, before);
+                self.settle(&mut out[settled..], before);
+                settled = out.len();
             }
             out.extend(made);
         }

@@ -45,6 +45,10 @@ impl Session {
     /// # Errors
     /// Every mistake that was found. What the text bound is forgotten then.
     pub fn compile(&mut self, name: &str, source: &str) -> Result<Output, Vec<Diagnostic>> {
+        super::with_room(|| self.compile_here(name, source))
+    }
+
+    fn compile_here(&mut self, name: &str, source: &str) -> Result<Output, Vec<Diagnostic>> {
         let file = self.sources.borrow_mut().add(name, source);
         let reading = reader::read(&self.sources.borrow(), file);
         let mut compiler = Compiler::new(&self.options, self.sources.clone(), Time::Run);

@@ -16,19 +16,16 @@ impl Compiler {
     pub(crate) fn table(&mut self, form: &Form, entries: &[(Form, Form)]) -> Compiled<Expr> {
         // What is computed is key, value, key, value, …
         let mut parts = Vec::with_capacity(entries.len() * 2);
-        for (key, value) in entries {
+        // All before is settled.
+        let mut settled = 0;
+        for part in entries.iter().flat_map(|(key, value)| [key, value]) {
             let before = self.block.statements.len();
-            let key = self.value(key)?;
+            let part = self.value(part)?;
             if self.block.statements.len() > before {
-                self.settle(&mut parts, before);
+                self.settle(&mut parts[settled..], before);
+                settled = parts.len();
             }
-            parts.push(key);
-            let before = self.block.statements.len();
-            let value = self.value(value)?;
-            if self.block.statements.len() > before {
-                self.settle(&mut parts, before);
-            }
-            parts.push(value);
+            parts.push(part);
         }
         let mut fields = Vec::with_capacity(entries.len());
         let mut parts = parts.into_iter();

@@ -3,6 +3,7 @@
 //! Lua bounds what one function may hold: levels of syntax, registers, locals. Each node therefore
 //! knows its cost, so that the compiler can put a part aside in a local before a bound is met.
 
+mod limits;
 pub(crate) mod names;
 mod print;
 
@@ -10,6 +11,7 @@ use std::rc::Rc;
 
 use crate::source::Place;
 
+pub(crate) use limits::{Excess, excess};
 pub(crate) use print::print;
 
 /// An expression.
@@ -40,6 +42,7 @@ pub(crate) enum ExprKind {
     Str(Rc<[u8]>),
     Vararg,
     Name(Name),
+    Slot(Slot),
     Index(Box<(Expr, Expr)>),
     Call(Box<Call>),
     Function(Box<Function>),
@@ -57,6 +60,15 @@ pub(crate) enum ExprKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Name {
     pub(crate) text: Rc<str>,
+    /// Whether it keeps its value as long as it is in scope.
+    pub(crate) constant: bool,
+}
+
+/// A variable that Lua has no room for: an entry of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) table: Rc<str>,
+    pub(crate) number: i64,
     /// Whether it keeps its value as long as it is in scope.
     pub(crate) constant: bool,
 }
@@ -201,6 +213,11 @@ impl Expr {
         Expr::leaf(ExprKind::Name(Name { text: text.into(), constant: false }), place)
     }
 
+    /// A local that is kept in a table.
+    pub(crate) fn slot(table: Rc<str>, number: i64, constant: bool, place: Place) -> Self {
+        Expr::leaf(ExprKind::Slot(Slot { table, number, constant }), place)
+    }
+
     pub(crate) fn raw(text: impl Into<Rc<str>>, place: Place) -> Self {
         Expr::leaf(ExprKind::Raw(text.into()), place)
     }
@@ -312,6 +329,7 @@ impl Expr {
             | ExprKind::Function(_)
             | ExprKind::Vararg => true,
             ExprKind::Name(name) => name.constant,
+            ExprKind::Slot(slot) => slot.constant,
             ExprKind::First(inner) => inner.is_stable(),
             ExprKind::Unary(UnaryOperator::Not, operand) => operand.is_stable(),
             ExprKind::Operation(Operator::And | Operator::Or, operands) => {
@@ -340,6 +358,7 @@ impl Expr {
                 | ExprKind::Float(_)
                 | ExprKind::Str(_)
                 | ExprKind::Name(_)
+                | ExprKind::Slot(_)
         )
     }
 }
@@ -395,7 +414,11 @@ impl StatementKind {
         let expressions = |list: &[Expr]| list.iter().map(|one| one.cost.depth).max().unwrap_or(0);
         let inner = match self {
             StatementKind::Local(_, values) | StatementKind::Return(values) => expressions(values),
-            StatementKind::Assign(targets, values) => expressions(targets).max(expressions(values)),
+            // Lua goes a level deeper for each further target.
+            StatementKind::Assign(targets, values) => {
+                let further = u16::try_from(targets.len().saturating_sub(1)).unwrap_or(u16::MAX);
+                expressions(targets).max(expressions(values)).saturating_add(further)
+            }
             StatementKind::Call(call) => call.cost.depth,
             StatementKind::Do(block) => block.depth,
             StatementKind::If(arms, otherwise) => arms

@@ -111,7 +111,11 @@ fn tightness(expr: &Expr) -> Tightness {
 fn is_prefix(expr: &Expr) -> bool {
     matches!(
         expr.kind,
-        ExprKind::Name(_) | ExprKind::Index(_) | ExprKind::Call(_) | ExprKind::First(_)
+        ExprKind::Name(_)
+            | ExprKind::Slot(_)
+            | ExprKind::Index(_)
+            | ExprKind::Call(_)
+            | ExprKind::First(_)
     )
 }
 
@@ -333,6 +337,12 @@ impl Printer {
             ExprKind::Str(bytes) => quote(bytes, &mut self.out.lua),
             ExprKind::Vararg => self.text("..."),
             ExprKind::Name(name) => self.text(&name.text),
+            ExprKind::Slot(slot) => {
+                self.text(&slot.table);
+                self.text("[");
+                self.integer(slot.number);
+                self.text("]");
+            }
             ExprKind::Raw(text) => self.raw(text, expr.place),
             ExprKind::First(inner) => self.parenthesised(inner),
             ExprKind::Index(pair) => {

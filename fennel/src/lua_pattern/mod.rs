@@ -5,11 +5,8 @@
 //! as `.-.-.-.-b` makes it run for hours. Positions are byte offsets from 0.
 
 mod class;
-mod plain;
 
 use std::fmt;
-
-pub use plain::find_plain;
 
 use class::{bracket_class, class};
 

@@ -21,7 +21,7 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
 
     let kept = forms.clone();
     let read = move |lua: &Lua, (source, name): (LuaString, Option<String>)| -> Parsed {
-        let name = name.as_deref().unwrap_or("unknown");
+        let name = name.as_deref().unwrap_or("(eval)");
         let bytes = source.as_bytes();
         let text = reader::decode(name, &bytes).map_err(|found| found.rendered())?;
         let mut sources = Sources::default();

@@ -32,9 +32,16 @@ pub(super) fn expand(
         return Err(Fault::new(early.span, "catch is not last").help(usage));
     }
     let steps = pairs_of(steps)?;
+    if let Some((pattern, _)) = steps.get(MOST_STEPS) {
+        return Err(Fault::new(pattern.span, format!("{name}-try has too many steps"))
+            .help("take a part out into a function of its own"));
+    }
     let catch = catch.map(pairs_of).transpose()?;
     Try { flavor, catch, span: call.span }.expand(cx, value, &steps)
 }
+
+/// Steps of one call: each is nested in the one before.
+const MOST_STEPS: usize = 100;
 
 struct Try<'a> {
     flavor: Flavor,

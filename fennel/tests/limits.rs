@@ -1,0 +1,68 @@
+//! What Lua cannot hold is refused at its place; all else loads.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::expect_used,
+    reason = "a panic is the failure report of a test"
+)]
+
+mod shapes;
+
+use fennel::{Options, compile};
+use mlua::Lua;
+use shapes::{DEEP, Shape, WIDE};
+
+/// A stack as small as threads of other runtimes have it.
+const SMALL_STACK: usize = 512 << 10;
+
+/// What is wrong with how a program compiles, if anything is.
+fn problem(source: &str) -> Option<String> {
+    match compile("shape.fnl", source, &Options::default()) {
+        Ok(output) => {
+            let loaded = Lua::new().load(&output.lua).into_function();
+            loaded.err().map(|error| format!("Lua refuses it: {error}"))
+        }
+        Err(found) => {
+            let told = &found[0];
+            let says = ["too many", "too deeply", "deep", "too large", "too long"]
+                .iter()
+                .any(|words| told.message.contains(words));
+            (!says || told.help.is_none() || found.len() > 1).then(|| {
+                format!(
+                    "{} faults: {}",
+                    found.len(),
+                    told.rendered().chars().take(300).collect::<String>()
+                )
+            })
+        }
+    }
+}
+
+fn check(shapes: &'static [Shape], sizes: &'static [usize]) {
+    let run = move || {
+        let mut wrong = Vec::new();
+        for (name, write) in shapes {
+            for &size in sizes {
+                if let Some(problem) = problem(&write(size)) {
+                    wrong.push(format!("{name} × {size}: {problem}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    };
+    let thread = std::thread::Builder::new().stack_size(SMALL_STACK).spawn(run).unwrap();
+    if let Err(cause) = thread.join() {
+        std::panic::resume_unwind(cause);
+    }
+}
+
+#[test]
+fn deep_programs_load_or_are_refused() {
+    check(DEEP, &[1, 3, 12, 40, 90, 160, 260, 450]);
+}
+
+#[test]
+fn wide_programs_load_or_are_refused() {
+    check(WIDE, &[1, 2, 50, 149, 151, 201, 300, 1000]);
+}
