@@ -68,7 +68,7 @@ fn shown(value: &Value) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn two_spellings_of_a_program_do_the_same(bytes in prop::collection::vec(any::<u8>(), 0..400)) {

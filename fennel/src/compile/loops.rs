@@ -96,6 +96,14 @@ impl Compiler {
                 "each needs names and an iterator: [k v (pairs t)]",
             ));
         };
+        if matches!(iterator.kind, Kind::Sequence(_) | Kind::Table(_)) {
+            let what = iterator.described();
+            return Err(Fault::new(
+                iterator.span,
+                format!("{what} cannot be stepped through as it is"),
+            )
+            .help("write (ipairs sequence) or (pairs table)"));
+        }
         let values = self.values(iterator)?;
         let mut names = Vec::with_capacity(patterns.len());
         let block = self.in_block(|compiler| {
@@ -109,6 +117,10 @@ impl Compiler {
                         let text = compiler.scopes.borrow_mut().take_made("");
                         nested.push((pattern, Expr::constant(text.clone(), at)));
                         names.push(text);
+                    }
+                    Kind::List(_) => {
+                        return Err(Fault::new(pattern.span, "a list is no name to bind")
+                            .help("names stand beside one another: [k v (pairs t)]"));
                     }
                     _ => {
                         let name = compiler.bindable(pattern)?;
