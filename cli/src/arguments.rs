@@ -3,8 +3,10 @@
 //! Data only; what they mean is decided in `run` and `subcommands`.
 
 mod ext;
+mod fennel;
 
 pub use ext::{ExtAction, Home, Language};
+pub use fennel::{FennelAction, Names};
 
 use clap::{Args, Parser, Subcommand};
 use fen_contract::provider::ThinkingLevel;
@@ -105,7 +107,7 @@ pub struct RunArgs {
     /// A credential variable that commands may see nevertheless; may be repeated
     #[arg(long, value_name = "VARIABLE")]
     pub keep_env: Vec<String>,
-    /// The script that the provider `mock` plays (JSON, or Lua if it ends in .lua)
+    /// The script that the provider `mock` plays (JSON, or Lua or Fennel by its suffix)
     #[arg(long, value_name = "FILE")]
     pub mock_script: Option<PathBuf>,
 }
@@ -181,24 +183,36 @@ pub enum Command {
         #[command(subcommand)]
         action: ExtAction,
     },
-    /// Run a Lua file of your own, with fen's `api`
+    /// Compile, check and lay out Fennel, or try it at a prompt
+    Fennel {
+        /// What to do.
+        #[command(subcommand)]
+        action: FennelAction,
+    },
+    /// Run a file of your own in Lua or Fennel, with fen's `api`
     ///
-    /// The file runs with your rights: files, programs, the network and the environment are open to
+    /// The suffix tells the language, .lua or .fnl; without one it is Lua. The file runs with your rights: files, programs, the network and the environment are open to
     /// it. `api` is that of an extension called `run`; what needs a conversation says that there is
     /// none. `arg` has the arguments, and `print` writes to standard output. Only ctrl-c ends a loop.
     #[command(disable_help_subcommand = true)]
     Run {
+        /// It is Fennel, where no suffix tells
+        #[arg(long)]
+        fennel: bool,
         /// The file; `-` is standard input
         file: PathBuf,
         /// What the file gets as `arg` and `...`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Run some Lua, with fen's `api`, and print what it gives
+    /// Run some Lua or Fennel, with fen's `api`, and print what it gives
     ///
     /// It runs as `fen run` runs a file, with your rights. Tables are printed as JSON.
     Eval {
-        /// The code, such as `#api.list("tools")`
+        /// The code is Fennel
+        #[arg(long)]
+        fennel: bool,
+        /// The code, such as `#api.list("tools")`, or `(length (api.list :tools))`
         #[arg(allow_hyphen_values = true)]
         code: String,
         /// What the code gets as `arg` and `...`

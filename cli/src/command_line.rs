@@ -18,7 +18,8 @@ pub struct CommandLine {
 pub fn parse(words: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     // What follows these two is the script's own.
     let is_script = words.get(1).is_some_and(|word| word == "run" || word == "eval");
-    let (words, ended_options) = if is_script { (words, false) } else { protect_prompt(words) };
+    let (words, ended_options) =
+        if is_script { (protect_arguments(words), false) } else { protect_prompt(words) };
     let mut cli = Cli::try_parse_from(words)?;
     let rest = std::mem::take(&mut cli.prompt);
     let from_flag = cli.run.print.clone().filter(|text| !text.is_empty());
@@ -28,6 +29,16 @@ pub fn parse(words: Vec<OsString>) -> Result<CommandLine, clap::Error> {
     let parts: Vec<String> = from_flag.into_iter().chain(rest).collect();
     let prompt = (!parts.is_empty()).then(|| parts.join(" "));
     Ok(CommandLine { cli, prompt })
+}
+
+/// Ends the options of `run` and `eval` behind the file or the code.
+fn protect_arguments(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_own = |word: &OsString| word == "--fennel" || word == "--help" || word == "-h";
+    let script = words.iter().skip(2).position(|word| !is_own(word)).map(|at| at + 2);
+    if let Some(script) = script.filter(|script| words[*script] != "--") {
+        words.insert(script + 1, OsString::from("--"));
+    }
+    words
 }
 
 /// A single bare word is more likely a mistyped subcommand than a prompt.
@@ -150,6 +161,15 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
+        let words = ["fen", "eval", "--fennel", "-1", "--fennel", "--"].map(OsString::from);
+        match parse(words.into()).unwrap().cli.command {
+            Some(crate::arguments::Command::Eval { fennel, code, args }) => {
+                assert_eq!((fennel, code.as_str()), (true, "-1"));
+                assert_eq!(args, ["--fennel", "--"]);
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(error(&["run", "--help"]).contains("fen run"));
     }
 
     #[test]

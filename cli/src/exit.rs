@@ -5,7 +5,7 @@
 
 use fen_contract::failure::{Failure, Fault};
 use fen_core::printable::printable;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 /// The model, a tool, a provider or the runtime failed.
@@ -36,7 +36,10 @@ pub fn note(text: &str) {
 /// Writes a result to standard output, control characters as marks; a reader that is gone is no
 /// failure.
 pub fn print(text: &str) -> ExitCode {
-    let text = printable(text);
+    put(&printable(text))
+}
+
+fn put(text: &str) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -45,6 +48,15 @@ pub fn print(text: &str) -> ExitCode {
             note(&format!("fen: standard output cannot be written: {error}"));
             ExitCode::from(FAILED)
         }
+    }
+}
+
+/// Writes a text to standard output exactly, or with control characters as marks where a person
+/// reads it; a reader that is gone is no failure.
+pub fn print_exactly(text: &str) -> ExitCode {
+    match std::io::stdout().is_terminal() {
+        true => print(text),
+        false => put(text),
     }
 }
 

@@ -1,11 +1,12 @@
-//! The script that the provider `mock` plays: a JSON list of answers, or a Lua file that gives such
-//! a list or a function of the request.
+//! The script that the provider `mock` plays: a JSON list of answers, or a file in Lua or Fennel that
+//! gives such a list or a function of the request.
 
 use crate::files::read_config;
 use fen_contract::failure::Failure;
 use fen_contract::types::ErrorKind;
 use fen_provider_mock::{Script, Turn};
 use fen_script::answers::{Answers, Asking};
+use fen_script::language::language_of;
 use serde_json::Value;
 use std::path::Path;
 
@@ -15,15 +16,15 @@ pub async fn read(path: Option<&Path>) -> Result<Script, Failure> {
     let shown = path.display();
     let text = read_config(path)?
         .ok_or_else(|| Failure::caller(format!("there is no mock script {shown}")))?;
-    if path.extension().is_some_and(|suffix| suffix == "lua") {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    if language_of(&name).is_some() {
         let answers = Answers::load(&name, text).await.map_err(Failure::caller)?;
         return script(answers).map_err(|error| Failure::caller(format!("{shown}: {error}")));
     }
     Script::from_json(&text).map_err(|error| Failure::caller(format!("{shown}: {error}")))
 }
 
-/// What the mock plays for answers in Lua.
+/// What the mock plays for answers of a script.
 pub fn script(answers: Answers) -> Result<Script, String> {
     match answers {
         Answers::List(list) => Script::from_values(list.into_iter().map(spelled).collect())
@@ -35,7 +36,7 @@ pub fn script(answers: Answers) -> Result<Script, String> {
     }
 }
 
-/// An answer with the names that the mock reads: in Lua `tool_calls` is handier than `tool-calls`.
+/// An answer with the names that the mock reads: in scripts `tool_calls` is handier than `tool-calls`.
 fn spelled(mut answer: Value) -> Value {
     if let Some(fields) = answer.as_object_mut() {
         *fields = std::mem::take(fields)

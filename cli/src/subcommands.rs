@@ -5,11 +5,12 @@
 use crate::arguments::{Cli, Command};
 use crate::command_line::CommandLine;
 use crate::files::Folders;
+use crate::own_code::{self, Written};
 use crate::run::working_directory;
 use crate::scripts::{self, Scripts, Shared};
 use crate::selection::find_key;
 use crate::wiring::{self, Wiring};
-use crate::{demo, exit, ext, lua, run, trust};
+use crate::{demo, exit, ext, fennel, run, trust};
 use clap::CommandFactory as _;
 use fen_contract::api::SURFACES;
 use fen_contract::failure::Failure;
@@ -47,8 +48,13 @@ pub fn carry_out(line: CommandLine) -> ExitCode {
         Some(Command::Providers { name }) => providers(&chosen, name.as_deref()),
         Some(Command::Trust { action }) => trust::carry_out(action),
         Some(Command::Ext { action }) => ext::carry_out(action),
-        Some(Command::Run { file, args }) => lua::run_file(&file, args),
-        Some(Command::Eval { code, args }) => lua::eval(&code, args),
+        Some(Command::Fennel { action }) => fennel::carry_out(action),
+        Some(Command::Run { fennel, file, args }) => {
+            own_code::run_file(&file, Written::of(fennel), args)
+        }
+        Some(Command::Eval { fennel, code, args }) => {
+            own_code::eval(&code, Written::of(fennel), args)
+        }
         Some(Command::Completions { shell }) => Ok(completions(shell)),
     };
     outcome.unwrap_or_else(|failure| exit::fail(&failure))

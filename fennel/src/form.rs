@@ -131,6 +131,14 @@ impl Form {
         self.as_list().and_then(<[Form]>::first).is_some_and(|first| first.is_symbol(head))
     }
 
+    /// Whether it is a value without parts that is spelled out: nil, a boolean, a number, a string.
+    pub fn is_literal(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Nil | Kind::Bool(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Str(_)
+        )
+    }
+
     /// What it is, for messages: "a list", "the symbol x", ….
     pub fn described(&self) -> String {
         match &self.kind {

@@ -296,7 +296,7 @@ impl World {
     /// The form that a value stands for, which code of macros gave.
     pub(crate) fn form_of(&self, value: &Value, call: Span) -> Compiled<Form> {
         let sources = self.sources.borrow();
-        self.forms()?.from_lua(value, Origin { sources: &sources, call })
+        self.forms()?.form_of(value, Origin { sources: &sources, call })
     }
 
     /// What a macro makes of its arguments.

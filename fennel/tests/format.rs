@@ -1,5 +1,7 @@
 //! How programs are laid out, and what formatting never changes.
 
+#![allow(clippy::unwrap_used, reason = "a panic is the failure report of a test")]
+
 use fennel::{Form, FormatOptions, format, parse};
 use proptest::prelude::*;
 

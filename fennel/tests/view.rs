@@ -162,7 +162,7 @@ fn callbacks() {
         ("{x = own(forced), y = 2}", "{:x\n FV\n   b\n :y\n 2}"),
         ("{own(forced)}, {['one-line?'] = true}", "[FV b]"),
         ("own(lines), {['metamethod?'] = false}", "[1 2]"),
-        ("{own(lines)}, {depth = 2}", "[FV b]"),
+        ("{own(lines)}, {depth = 2}", "[{...}]"),
         ("{{own(lines)}}, {depth = 2}", "[[...]]"),
         ("own(function(t, v, o, i) return v('s', o, i, true) .. v('s', o, i) end)", ":s\"s\""),
         ("own(function(t, v) return v(1) .. v({'x'}) end)", "1[\"x\"]"),

@@ -30,8 +30,8 @@ pub enum ExtAction {
     },
     /// Run an extension's tests, without a network or a real model
     ///
-    /// They are the files `tests/*_test.lua` of a folder, and NAME_test.lua beside NAME.lua. Each
-    /// test gets fen to itself, with the extension and a provider that plays what the test says.
+    /// They are the files `tests/*_test.lua` and `tests/*_test.fnl` of a folder, and NAME_test.lua
+    /// or NAME_test.fnl beside an extension of one file. Each test gets fen to itself, with the extension and a provider that plays what the test says.
     /// Exit codes: 0 all pass, 1 one fails, 2 there is none.
     Test {
         /// The extension, a file or a folder

@@ -11,10 +11,9 @@ use fen_contract::failure::Failure;
 use fen_core::Kernel;
 use fen_provider_mock::Script;
 use fen_script::host::Program;
-use fen_script::language::Lua;
+use fen_script::language::Severity;
 use fen_script::package::discovery::State;
 use fen_script::package::{Hooks, Package};
-use fen_script::vm::{Vm, VmConfig};
 use serde_json::Value;
 use std::path::Path;
 use std::process::ExitCode;
@@ -67,27 +66,20 @@ fn describe(package: &Package, report: &mut Report) {
     report.warnings = warnings.map(|warning| Problem::from_words(&warning.to_string())).collect();
 }
 
-/// The first mistake of each file that is no program.
-fn syntax(program: &Program) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for (file, text) in program.files.iter().filter(|(file, _)| file.ends_with(".lua")) {
-        let shown = program.shown(file);
-        let outcome = Vm::new(VmConfig::new(program.manifest.name.as_str()))
-            .and_then(|vm| vm.load_source(&Lua, text, &shown).map(drop));
-        if let Err(error) = outcome {
-            problems.push(Problem {
-                file: Some(error.file.clone().unwrap_or(shown)),
-                line: error.line,
-                message: error.message.clone(),
-            });
-        }
+/// Adds what is wrong with the texts of all files, and what likely is.
+fn mistakes(program: &Arc<Program>, report: &mut Report) {
+    for one in fen_script::check::check(program) {
+        let list = match one.severity {
+            Severity::Error => &mut report.problems,
+            Severity::Warning => &mut report.warnings,
+        };
+        list.push(Problem::from(&one));
     }
-    problems
 }
 
 async fn load(package: &Arc<Package>, report: &mut Report) -> Result<(), Failure> {
-    let program = Program::from(&**package);
-    report.problems = syntax(&program);
+    let program = Arc::new(Program::from(&**package));
+    mistakes(&program, report);
     if report.problems.iter().any(|problem| problem.file == Some(program.shown(&program.entry))) {
         return Ok(());
     }
@@ -104,7 +96,7 @@ async fn load(package: &Arc<Package>, report: &mut Report) -> Result<(), Failure
             Ok(())
         }),
     );
-    match aside.host.load(program).await {
+    match aside.host.load(Program::clone(&program)).await {
         Ok(loaded) => {
             report.load_us = Some(u64::try_from(loaded.time.as_micros()).unwrap_or(u64::MAX));
             report.memory = Some(loaded.memory);

@@ -10,20 +10,23 @@ use fen_script::package::name;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The files, with `NAME`, `TOOL` and `COMMAND` to be filled in.
-const FILES: [(&str, &str); 3] = [
-    ("manifest.json", include_str!("skeleton/manifest.json")),
-    ("init.lua", include_str!("skeleton/init.lua")),
-    ("tests/NAME_test.lua", include_str!("skeleton/skeleton_test.lua")),
+/// Files by their names, with `NAME`, `TOOL` and `COMMAND` to be filled in.
+type Files = [(&'static str, &'static str); 3];
+
+const LUA: Files = [
+    ("manifest.json", include_str!("skeleton/lua/manifest.json")),
+    ("init.lua", include_str!("skeleton/lua/init.lua")),
+    ("tests/NAME_test.lua", include_str!("skeleton/lua/skeleton_test.lua")),
+];
+const FENNEL: Files = [
+    ("manifest.fnl", include_str!("skeleton/fennel/manifest.fnl")),
+    ("init.fnl", include_str!("skeleton/fennel/init.fnl")),
+    ("tests/NAME_test.fnl", include_str!("skeleton/fennel/skeleton_test.fnl")),
 ];
 
 /// Writes the files; nothing that is there is written over.
 pub fn create(extension: &str, home: &Home, language: &Language) -> Result<ExitCode, Failure> {
-    if language.fennel {
-        return Err(Failure::caller(
-            "extensions cannot be written in Fennel yet; leave --fennel out",
-        ));
-    }
+    let files = if language.fennel { FENNEL } else { LUA };
     name::check(extension).map_err(|error| Failure::caller(error.to_string()))?;
     let words = Words::of(extension);
     words.check_free()?;
@@ -34,13 +37,13 @@ pub fn create(extension: &str, home: &Home, language: &Language) -> Result<ExitC
             place.display()
         )));
     }
-    for (file, text) in FILES {
+    for (file, text) in files {
         let path = place.join(words.fill(file));
         write(&path, &words.fill(text)).map_err(|error| {
             Failure::caller(format!("{} cannot be written: {error}", path.display()))
         })?;
     }
-    Ok(exit::print(&next_steps(&place, &words, home)?))
+    Ok(exit::print(&next_steps(&place, &words, home, &files)?))
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
@@ -108,13 +111,13 @@ impl Words {
     }
 }
 
-fn next_steps(place: &Path, words: &Words, home: &Home) -> Result<String, Failure> {
+fn next_steps(place: &Path, words: &Words, home: &Home, files: &Files) -> Result<String, Failure> {
     let here = working_directory()?;
     let shown = place.strip_prefix(&here).unwrap_or(place).display().to_string();
     let shown =
         if shown.contains(|c: char| c.is_whitespace()) { format!("'{shown}'") } else { shown };
     let mut text = format!("wrote {shown}:\n");
-    for (file, _) in FILES {
+    for (file, _) in files {
         text.push_str(&format!("  {}\n", words.fill(file)));
     }
     let load = if home.user {

@@ -1,12 +1,13 @@
 //! What is known of an extension after it was loaded aside, and how it is printed.
 
 use fen_core::printable::printable_line;
+use fen_script::language::Diagnostic;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
 /// Something that keeps the extension from working.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The file, as far as it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -14,8 +15,30 @@ pub struct Problem {
     /// The line in it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The column in that, in characters from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
     /// What is wrong.
     pub message: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// How it is shown to people, where its line is at hand.
+    #[serde(skip)]
+    pub rendered: Option<String>,
+}
+
+impl From<&Diagnostic> for Problem {
+    fn from(one: &Diagnostic) -> Self {
+        Problem {
+            file: Some(one.file.to_string()),
+            line: Some(one.line),
+            column: Some(one.column),
+            message: one.message.clone(),
+            help: one.help.clone(),
+            rendered: Some(one.rendered()),
+        }
+    }
 }
 
 impl Problem {
@@ -30,12 +53,16 @@ impl Problem {
                 file: Some(file.to_owned()),
                 line: Some(line),
                 message: message.to_owned(),
+                ..Problem::default()
             },
-            _ => Problem { file: None, line: None, message: words.to_owned() },
+            _ => Problem { message: words.to_owned(), ..Problem::default() },
         }
     }
 
     fn shown(&self) -> String {
+        if let Some(rendered) = &self.rendered {
+            return rendered.clone();
+        }
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}: {}", self.message),
             (Some(file), None) => format!("{file}: {}", self.message),

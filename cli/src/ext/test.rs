@@ -7,14 +7,11 @@ use crate::run::runtime;
 use fen_contract::failure::Failure;
 use fen_script::host::Program;
 use fen_script::package::discovery::State;
-use fen_script::testing::{Problem, TestFile};
+use fen_script::testing::{Problem, TestFile, is_test_file, names_beside};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What ends the name of a test file.
-const ENDING: &str = "_test.lua";
 
 /// Runs the tests and prints one line for each. The code is 1 if one fails.
 pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
@@ -53,12 +50,12 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
         let tests = program
             .files
             .iter()
-            .filter(|(name, _)| name.starts_with("tests/") && name.ends_with(ENDING));
+            .filter(|(name, _)| name.starts_with("tests/") && is_test_file(name));
         let tests: Vec<TestFile> =
             tests.map(|(name, text)| file(name.clone(), text.clone())).collect();
         if tests.is_empty() {
             return Err(Failure::caller(format!(
-                "there are no tests in {}; a test is a file such as tests/words{ENDING} that gives \
+                "there are no tests in {}; a test is a file such as tests/words_test.lua or tests/words_test.fnl that gives \
                  a function of `t`",
                 place.display()
             )));
@@ -66,15 +63,21 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
         return Ok(tests);
     }
     let stem = place.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}{ENDING}");
-    let beside = place.with_file_name(&name);
-    match std::fs::read_to_string(&beside) {
-        Ok(text) => Ok(vec![file(name, text.into())]),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(Failure::caller(format!("there are no tests: {} is not there", beside.display())))
+    let names = names_beside(&stem);
+    for name in &names {
+        let beside = place.with_file_name(name);
+        match std::fs::read_to_string(&beside) {
+            Ok(text) => return Ok(vec![file(name.clone(), text.into())]),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let shown = beside.display();
+                return Err(Failure::caller(format!("{shown} cannot be read: {error}")));
+            }
         }
-        Err(error) => Err(Failure::caller(format!("{} cannot be read: {error}", beside.display()))),
     }
+    let folder = place.parent().unwrap_or(Path::new(".")).display();
+    let names = names.join(" nor ");
+    Err(Failure::caller(format!("there are no tests: neither {names} is in {folder}")))
 }
 
 /// How many tests went how.

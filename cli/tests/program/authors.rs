@@ -1,4 +1,4 @@
-//! What authors of extensions use: `fen ext`, `fen run`, `fen eval`, and the mock in Lua.
+//! What authors of extensions use: `fen ext`, `fen run`, `fen eval`, and scripts of the mock.
 
 use crate::support::{Input, Place, appears, ends};
 use rustix::process::Signal;
@@ -30,7 +30,6 @@ fn a_new_extension_is_sound_and_its_tests_pass() {
     ] {
         place.fen(["ext", "new", name]).run().refused(&[name, words]);
     }
-    place.fen(["ext", "new", "other", "--fennel"]).run().refused(&["Fennel yet"]);
     place.fen(["ext", "new", "mine", "--user"]).run().expect(0);
     place.fen(["ext", "new", "ours", "--project"]).run().expect(0);
     let rows = place.fen(["list", "extensions"]).run().expect(0).stdout;
@@ -70,6 +69,93 @@ fn a_check_names_every_problem_with_its_line() {
         outcome.report()
     );
     place.fen(["ext", "check", "nowhere"]).run().refused(&["nowhere"]);
+}
+
+#[test]
+fn an_extension_in_fennel_is_begun_checked_and_tested_as_one_in_lua_is() {
+    let place = Place::new();
+    let said = place.fen(["ext", "new", "word-count", "--fennel"]).run().expect(0).stdout;
+    for words in ["manifest.fnl", "init.fnl", "tests/word-count_test.fnl"] {
+        assert!(said.contains(words), "{words} in {said}");
+    }
+    let tested = place.fen(["ext", "test", "word-count"]).run().expect(0).stdout;
+    assert!(tested.contains("ok    tests/word-count_test.fnl: the tool counts words"), "{tested}");
+    assert!(tested.ends_with("4 tests: 4 passed, 0 failed\n"), "{tested}");
+    let checked = place.fen(["ext", "check", "word-count"]).run().expect(0).stdout;
+    for words in ["no problems", "tools              word_count", "asks for no files"] {
+        assert!(checked.contains(words), "{words} in {checked}");
+    }
+    // What is given as an example is laid out as its language wants it.
+    place.fen(["fennel", "fmt", "--check", "word-count"]).run().expect(0);
+    let clean = place.fen(["fennel", "check", "word-count"]).run().expect(0);
+    assert_eq!(clean.stderr, "3 files: 0 errors, 0 warnings\n");
+    place.fen(["ext", "new", "both", "--fennel", "--lua"]).run().refused(&["--lua"]);
+    place.fen(["ext", "new", "word-count", "--fennel"]).run().refused(&["is there already"]);
+    place.fen(["ext", "new", "mine", "--fennel", "--user"]).run().expect(0);
+    let rows = place.fen(["list", "extensions"]).run().expect(0).stdout;
+    assert!(rows.contains("mine"), "{rows}");
+}
+
+#[test]
+fn a_check_tells_all_mistakes_in_fennel_at_once() {
+    let place = Place::new();
+    place.write("bad/init.fnl", "(fn [api]\n  (local one (require :one))\n  (print api one))");
+    place.write("bad/one.fnl", "(prin 1)\n(let [x] x)");
+    place.write("bad/two.fnl", "(local unused 1)\n{:a 1}");
+    place.write("bad/three.lua", "local x = = 1");
+    let outcome = place.fen(["ext", "check", "bad"]).run().expect(1);
+    for words in [
+        "  bad/one.fnl:1:2: unknown identifier: prin\n      (prin 1)\n       ^^^^\n",
+        "  bad/one.fnl:2:",
+        "  bad/three.lua:1:",
+        "  bad/two.fnl:1:8: the local unused is never used",
+    ] {
+        assert!(outcome.stdout.contains(words), "{words}\n{}", outcome.report());
+    }
+    let report = place.fen(["ext", "check", "bad", "--json"]).run().expect(1).json();
+    let places: Vec<_> = report["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (&one["file"], &one["line"]))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (&json!("bad/one.fnl"), &json!(1)),
+            (&json!("bad/one.fnl"), &json!(2)),
+            (&json!("bad/three.lua"), &json!(1)),
+        ]
+    );
+    assert_eq!(report["problems"][0]["help"], "did you mean print?");
+}
+
+#[test]
+fn a_failing_test_in_fennel_shows_where_and_what() {
+    let place = Place::new();
+    place.write(
+        "w.fnl",
+        "(fn [api]\n  (api.register :tool {:name :w :description :x :parameters {:type :object}\n    :execute (fn [] :three)}))",
+    );
+    place.write(
+        "w_test.fnl",
+        "{:passes (fn [t] (t.eq (. (t.call_tool :w) :text) :three))\n :fails\n (fn [t]\n   (t.eq 1 2))}",
+    );
+    let outcome = place.fen(["ext", "test", "w.fnl"]).run().expect(1);
+    assert!(outcome.stdout.contains("ok    w_test.fnl: passes"), "{}", outcome.report());
+    let lines = "FAIL  w_test.fnl: fails\n      w_test.fnl:2: ";
+    assert!(outcome.stdout.contains(lines), "{}", outcome.report());
+    place.write("w_test.fnl", "(prin 1)\n(let [x] x)");
+    let outcome = place.fen(["ext", "test", "w.fnl"]).run().expect(1);
+    for words in ["w_test.fnl:1:2:", "w_test.fnl:2:"] {
+        assert!(outcome.stdout.contains(words), "{words}\n{}", outcome.report());
+    }
+    // Tests may be in the other language.
+    place.write("w_test.lua", "return function(t) t.eq(t.call_tool('w').text, 'three') end");
+    place.fen(["ext", "test", "w.fnl"]).run().expect(0);
+    std::fs::remove_file(place.project("w_test.lua")).unwrap();
+    std::fs::remove_file(place.project("w_test.fnl")).unwrap();
+    place.fen(["ext", "test", "w.fnl"]).run().refused(&["w_test.lua", "w_test.fnl"]);
 }
 
 #[test]
@@ -188,4 +274,21 @@ fn the_mock_plays_lua() {
     run("return {{text = 'a'}, {txt = 'b'}}").refused(&["m.lua: turn 2 ", "`txt`"]);
     run("return {\n  text = = 1 }").refused(&["m.lua:2:"]);
     run("return 7").refused(&["m.lua: expected a list of answers or a function"]);
+}
+
+#[test]
+fn the_mock_plays_fennel() {
+    let place = Place::new();
+    let run = |text: &str| {
+        place.write("m.fnl", text);
+        place.fen(["--provider", "mock", "--mock-script", "m.fnl", "-p", "hello"]).run()
+    };
+    assert_eq!(run("[{:text :one} {:text :two}]").expect(0).stdout, "one\n");
+    let function = "(fn [r]\n  (if (= r.number 1)\n      {:tool_calls [{:name :ls :arguments {}}]}\n      \
+                    {:text (.. (length r.messages) \" \" (length r.tools))}))";
+    let said = run(function).expect(0).stdout;
+    assert!(said.starts_with("3 "), "{said}");
+    run("(fn [_r]\n  (error \"no idea\"))").expect(1).complains(&["m.fnl:2: no idea"]);
+    run("[{:text :a} {:txt :b}]").refused(&["m.fnl: turn 2 ", "`txt`"]);
+    run("(prin 1)\n(let [x] x)").refused(&["m.fnl:1:2:", "m.fnl:2:"]);
 }

@@ -18,6 +18,8 @@ mod demo;
 mod environment;
 mod extensions;
 mod failures;
+mod fennel;
+mod fennel_repl;
 mod guards;
 mod hostile_text;
 mod interactive;

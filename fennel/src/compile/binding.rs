@@ -160,6 +160,13 @@ impl Compiler {
                 "tset takes a table, its keys and a value: (tset table key value)",
             ));
         }
+        if arguments[0].is_literal() {
+            return Err(Fault::new(
+                form.span,
+                format!("cannot set a field of {}", arguments[0].described()),
+            )
+            .help("tset takes a table: (tset table key value)"));
+        }
         let place = form.span.place();
         let mut parts = self.value_list(arguments, Vec::new(), Last::One)?;
         let value = parts.pop().unwrap_or_else(|| Expr::nil(place));
@@ -192,6 +199,13 @@ impl Compiler {
                     form.span,
                     "set needs a table and a key: (set (. table key) value)",
                 ));
+            }
+            if parts[1].is_literal() {
+                return Err(Fault::new(
+                    form.span,
+                    format!("cannot set a field of {}", parts[1].described()),
+                )
+                .help("set takes a table: (set (. table key) value)"));
             }
             let Got::Values(mut values) = self.lookup(form, &parts[1..])? else {
                 return Ok(Expr::nil(form.span.place()));

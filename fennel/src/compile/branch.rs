@@ -250,7 +250,24 @@ impl Compiler {
             return Err(Fault::new(form.span, "tail! must be in tail position")
                 .help("make it the last form of its function, or take tail! out"));
         }
-        self.compile(call, want)
+        // A special form is no call, whatever it ends with; a macro may stand for one.
+        let mut call = call.clone();
+        for _ in 0..super::MOST_EXPANSIONS {
+            match self.expander().expanded(&call)? {
+                Some(next) => call = next,
+                None => break,
+            }
+        }
+        if let Some(name) = call.as_list().and_then(<[Form]>::first).and_then(Form::as_symbol)
+            && super::special::find(name).is_some()
+        {
+            return Err(Fault::new(
+                form.span,
+                format!("tail! takes a call of a function, and {name} is a special form"),
+            )
+            .help("put tail! around the call inside"));
+        }
+        self.compile(&call, want)
     }
 
     /// `(comment …)`: nothing.

@@ -40,6 +40,11 @@ impl Compiler {
             Kind::List(parts) if !(mode == Mode::Set && pattern.is_call_of(".")) => {
                 self.bind_values(pattern, parts, value, mode)
             }
+            Kind::Sequence(_) | Kind::Table(_) if value.is_literal() => Err(Fault::new(
+                pattern.span,
+                format!("could not destructure literal: {} has no parts", value.described()),
+            )
+            .help("bind it to one name")),
             Kind::Sequence(parts) => {
                 if let Some(values) = value.as_sequence()
                     && parts.len() == values.len()

@@ -104,8 +104,13 @@ impl Compiler {
             )
             .help("write (ipairs sequence) or (pairs table)"));
         }
+        // `(a b)` is several names at once, as where values are bound.
+        let patterns = patterns.iter().flat_map(|pattern| match &pattern.kind {
+            Kind::List(parts) => &parts[..],
+            _ => std::slice::from_ref(pattern),
+        });
         let values = self.values(iterator)?;
-        let mut names = Vec::with_capacity(patterns.len());
+        let mut names = Vec::new();
         let block = self.in_block(|compiler| {
             compiler.function().active += 4;
             let mut nested = Vec::new();
@@ -117,10 +122,6 @@ impl Compiler {
                         let text = compiler.scopes.borrow_mut().take_made("");
                         nested.push((pattern, Expr::constant(text.clone(), at)));
                         names.push(text);
-                    }
-                    Kind::List(_) => {
-                        return Err(Fault::new(pattern.span, "a list is no name to bind")
-                            .help("names stand beside one another: [k v (pairs t)]"));
                     }
                     _ => {
                         let name = compiler.bindable(pattern)?;

@@ -46,6 +46,29 @@ impl Compiler {
         world.run(&scopes, &function, arguments, span)
     }
 
+    /// Refuses a macro's name that no call could reach.
+    fn check_macro_name(&self, name: &str, span: Span) -> Compiled<()> {
+        if super::special::find(name).is_some() {
+            return Err(Fault::new(
+                span,
+                format!("the macro {name} was overshadowed by the special form {name}"),
+            )
+            .help("give the macro another name"));
+        }
+        let base = name.split(['.', ':']).next().unwrap_or(name);
+        let hidden = base != name
+            && !base.is_empty()
+            && (super::special::find(base).is_some() || crate::builtin::find(base).is_some());
+        if hidden {
+            return Err(Fault::new(
+                span,
+                format!("the macro {name} cannot be part of the macro {base}"),
+            )
+            .help("give the macro another name"));
+        }
+        Ok(())
+    }
+
     fn bind_macro(&mut self, name: &str, function: Function) {
         self.scopes.borrow_mut().bind(name.into(), Binding::Macro(function));
     }
@@ -59,12 +82,10 @@ impl Compiler {
         if arguments.get(1).and_then(Form::as_sequence).is_none() {
             return Err(Fault::new(form.span, usage));
         }
-        // Its own name is that of the function, unless it has dots.
-        let named = !name.contains(['.', ':'])
-            && super::special::find(name).is_none()
-            && crate::builtin::find(name).is_none();
-        let parts = if named { arguments } else { &arguments[1..] };
-        let function = Form::call("fn", parts.iter().cloned(), form.span);
+        self.check_macro_name(name, form.span)?;
+        // The function has no name: in the body it still stands for what it stood for outside, so
+        // that a macro can wrap the function that it takes the name of.
+        let function = Form::call("fn", arguments[1..].iter().cloned(), form.span);
         let given = self.run_now(&[function], MultiValue::new(), form.span)?;
         match given.front() {
             Some(Value::Function(function)) => self.bind_macro(name, function.clone()),
@@ -115,6 +136,7 @@ impl Compiler {
         }
         found.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (name, function) in found {
+            self.check_macro_name(&name, span)?;
             self.bind_macro(&name, function);
         }
         Ok(())

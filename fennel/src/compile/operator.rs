@@ -1,5 +1,7 @@
 //! Operators: arithmetic, comparison, logic.
 
+use std::borrow::Cow;
+
 use super::{Compiler, Got, Last};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
@@ -30,19 +32,11 @@ impl Compiler {
         operator: Operator,
     ) -> Compiled<Got> {
         let place = form.span.place();
-        let spread;
-        let arguments = match arguments.split_last() {
-            // What is spelled out as several values is several operands.
-            Some((last, others)) if last.is_call_of("values") => {
-                spread = [others, &last.as_list().unwrap_or_default()[1..]].concat();
-                &spread[..]
-            }
-            Some((Form { kind: Kind::Varg, .. }, [])) => {
-                return Err(Fault::new(form.span, "an operator does not take ... as its operands")
-                    .help("how many there are must be known while compiling; write a loop"));
-            }
-            _ => arguments,
-        };
+        if let [Form { kind: Kind::Varg, .. }] = arguments {
+            return Err(Fault::new(form.span, "an operator does not take ... as its operands")
+                .help("how many there are must be known while compiling; write a loop"));
+        }
+        let arguments = &*operands_of(arguments);
         if arguments.is_empty() {
             return match neutral(operator, place) {
                 Some(value) => Ok(value.into()),
@@ -128,6 +122,7 @@ impl Compiler {
         operator: Operator,
     ) -> Compiled<Got> {
         let place = form.span.place();
+        let arguments = operands_of(arguments);
         let Some((first, others)) = arguments.split_first() else {
             return Ok(Expr::bool(operator == Operator::And, place).into());
         };
@@ -167,6 +162,18 @@ impl Compiler {
         }
         Ok(joined(operator, operands, place).first().into())
     }
+}
+
+/// What is spelled out as several values at the end is several operands.
+fn operands_of(arguments: &[Form]) -> Cow<'_, [Form]> {
+    let mut operands = Cow::Borrowed(arguments);
+    while let Some(last) = operands.last().filter(|last| last.is_call_of("values")) {
+        let spread = last.as_list().unwrap_or_default()[1..].to_vec();
+        let operands = operands.to_mut();
+        operands.pop();
+        operands.extend(spread);
+    }
+    operands
 }
 
 fn joined(operator: Operator, mut operands: Vec<Expr>, place: Place) -> Expr {

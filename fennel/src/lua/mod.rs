@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::source::Place;
 
 pub(crate) use limits::{Excess, excess};
-pub(crate) use print::{Printed, print};
+pub(crate) use print::print;
 
 /// An expression.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 //! in a [`Sandbox`](crate::sandbox::Sandbox).
 
 mod environment;
-mod from_lua;
+mod form_of;
 mod spans;
 #[cfg(test)]
 mod tests;

@@ -86,7 +86,7 @@ impl Bench {
         let value = self.sandbox.making(|lua| self.forms.to_lua(lua, form, &self.sources)).unwrap();
         let values = self.sandbox.call(&function, value);
         let values = values.map_err(|halt| self.forms.fault(&halt, origin))?;
-        self.forms.from_lua(values.front().unwrap_or(&Value::Nil), origin)
+        self.forms.form_of(values.front().unwrap_or(&Value::Nil), origin)
     }
 
     fn shown(&self, body: &str) -> String {

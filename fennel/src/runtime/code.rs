@@ -7,7 +7,7 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 use super::{RuntimeHost, native, words};
 use crate::compile::compile;
 use crate::diagnostic::Diagnostic;
-use crate::options::{LineMap, ModuleText, Options, Output, Wanted};
+use crate::options::{ModuleText, Options, Output, Wanted};
 
 pub(super) fn install(lua: &Lua, natives: &Table, host: &Rc<dyn RuntimeHost>) -> mlua::Result<()> {
     let asked = host.clone();
@@ -19,19 +19,14 @@ pub(super) fn install(lua: &Lua, natives: &Table, host: &Rc<dyn RuntimeHost>) ->
     let asked = host.clone();
     let function = move |lua: &Lua, (source, given): (LuaString, Given)| {
         let output = compiled(&asked.options(), &source, &given)?;
-        asked.load(lua, &output, given.name(), given.environment.clone())
+        asked.load(lua, &output.lua, Some(&output.map), given.name(), given.environment.clone())
     };
     natives.raw_set("load_fennel", native(lua, function)?)?;
 
     let asked = host.clone();
     let plain = move |lua: &Lua, (source, given): (LuaString, Given)| {
         let text = source.to_str().map_err(words)?;
-        let output = Output {
-            lua: text.to_owned(),
-            map: LineMap::of_lua(given.name(), &text),
-            ..Output::default()
-        };
-        asked.load(lua, &output, given.name(), given.environment.clone())
+        asked.load(lua, &text, None, given.name(), given.environment.clone())
     };
     natives.raw_set("load_lua", native(lua, plain)?)?;
 
@@ -75,7 +70,7 @@ struct Given {
 
 impl Given {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or("unknown")
+        self.name.as_deref().unwrap_or("(eval)")
     }
 }
 
@@ -154,13 +149,12 @@ fn loaded(
     name: Option<String>,
     given: &Given,
 ) -> Result<Function, String> {
-    let output = if module.file.ends_with(".lua") {
-        let map = LineMap::of_lua(&module.file, &module.text);
-        Output { lua: module.text.to_string(), map, ..Output::default() }
-    } else {
-        let mut options = host.options();
-        options.module_name = name;
-        compiled_text(&options, &module.text, &module.file, given)?
-    };
-    host.load(lua, &output, &module.file, given.environment.clone())
+    let environment = given.environment.clone();
+    if module.file.ends_with(".lua") {
+        return host.load(lua, &module.text, None, &module.file, environment);
+    }
+    let mut options = host.options();
+    options.module_name = name;
+    let output = compiled_text(&options, &module.text, &module.file, given)?;
+    host.load(lua, &output.lua, Some(&output.map), &module.file, environment)
 }

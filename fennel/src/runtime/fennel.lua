@@ -14,6 +14,14 @@ local function answered(ok, ...)
   return ...
 end
 
+-- Refuses an argument of another type, at the line of the caller's caller.
+local function expect(name, index, wanted, value, optional)
+  if type(value) ~= wanted and not (optional and value == nil) then
+    local words = "bad argument #%d to '%s' (%s expected, got %s)"
+    error(format(words, index, name, wanted, value == nil and "no value" or type(value)), 3)
+  end
+end
+
 local fennel = { version = version, path = "./?.fnl;./?/init.fnl" }
 fennel["macro-path"] = "./?.fnlm;./?/init.fnlm;./?.fnl;./?/init-macros.fnl;./?/init.fnl"
 fennel.macroPath = fennel["macro-path"]
@@ -59,6 +67,7 @@ function fennel.parser(source, filename)
   if type(filename) == "table" then
     filename = filename.filename
   end
+  expect("parser", 1, "string", source)
   local forms = answered(native.read(source, filename))
   local index = 0
   return function()
@@ -76,10 +85,14 @@ end
 -- Compiling and running.
 
 function fennel.eval(source, options, ...)
+  expect("eval", 1, "string", source)
+  expect("eval", 2, "table", options, true)
   return answered(native.load_fennel(source, options))(...)
 end
 
 fennel["compile-string"] = function(source, options)
+  expect("compile-string", 1, "string", source)
+  expect("compile-string", 2, "table", options, true)
   -- As a text for elsewhere it may name any global, unless it is told which.
   local all = { allowedGlobals = false }
   for key, value in pairs(options or {}) do
@@ -108,6 +121,8 @@ end
 fennel.loadCode = fennel["load-code"]
 
 function fennel.dofile(path, options, ...)
+  expect("dofile", 1, "string", path)
+  expect("dofile", 2, "table", options, true)
   return answered(native.load_file(path, options))(...)
 end
 

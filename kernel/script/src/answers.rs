@@ -1,4 +1,4 @@
-//! Answers to requests, written in Lua: a list of them, or a function that makes one from each
+//! Answers to requests, written in Lua or Fennel: a list of them, or a function that makes one from each
 //! request.
 //!
 //! Such a file is no extension: it has no `api`, reaches nothing, and lives in a VM of its own. It
@@ -32,7 +32,7 @@ pub enum Answers {
     Function(Asking),
 }
 
-/// A function in Lua that can be asked from any thread.
+/// A function of a script that can be asked from any thread.
 #[derive(Clone)]
 pub struct Asking {
     questions: mpsc::Sender<Question>,

@@ -16,6 +16,7 @@
 //! - [`vm`]: one VM per extension; calls that are preempted, cancelled and ended.
 //! - [`value`]: values across the border between Lua and the kernel.
 //! - [`thread`]: the one thread on which all VMs live.
+//! - [`line_diff`]: what differs between two texts.
 //! - [`stubs`]: what an editor is told of all this, and the reference of the `api` table.
 
 pub mod answers;
@@ -24,6 +25,7 @@ pub mod capability;
 pub mod check;
 pub mod host;
 pub mod language;
+pub mod line_diff;
 pub mod loader;
 pub mod package;
 pub mod stubs;
@@ -33,7 +35,6 @@ pub mod value;
 pub mod vm;
 
 mod kinds;
-mod line_diff;
 mod wire;
 
 pub use mlua;

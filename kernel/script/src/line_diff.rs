@@ -11,9 +11,12 @@ use std::time::Instant;
 
 /// What became of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub enum Mark {
+    /// It is in both texts.
     Same,
+    /// It is only in the old one.
     Gone,
+    /// It is only in the new one.
     New,
 }
 
@@ -29,17 +32,18 @@ impl Mark {
 }
 
 /// Lines with what became of them; a line has its line break.
-pub(crate) type Lines<'t> = Vec<(Mark, &'t str)>;
+pub type Lines<'t> = Vec<(Mark, &'t str)>;
 
 /// Some changes and the lines around them.
-pub(crate) struct Hunk<'t> {
+pub struct Hunk<'t> {
     /// `@@ -start,count +start,count @@`.
     pub header: String,
+    /// The lines, changed and around.
     pub lines: Lines<'t>,
 }
 
 /// The difference of two texts.
-pub(crate) struct LineDiff<'t> {
+pub struct LineDiff<'t> {
     old: Vec<&'t str>,
     new: Vec<&'t str>,
     ops: Vec<DiffOp>,

@@ -19,6 +19,7 @@ use crate::language::languages;
 use crate::package::discovery::{Found, Reason, State as Condition};
 use crate::package::trust::{Check, needs_trust};
 use crate::package::{Conditions, Digest, Package, Roots, TrustStore, discover, uncover};
+use crate::vm::FENNEL_MODULE;
 use fen_contract::api::Source;
 use fen_contract::failure::Failure;
 use fen_contract::reload::Asker;
@@ -31,7 +32,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The modules that fen brings.
-const MODULES: [&str; 1] = [BACKEND_MODULE];
+const MODULES: [&str; 2] = [BACKEND_MODULE, FENNEL_MODULE];
 
 /// Whether a project's extensions run without being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

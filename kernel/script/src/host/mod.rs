@@ -13,12 +13,14 @@ mod once;
 mod program;
 mod records;
 mod scripts;
+mod session;
 mod watch;
 
 pub use self::around::{Around, Console, SettingsFile};
 pub use self::once::Once;
 pub use self::program::{Granted, Program};
 pub use self::records::State;
+pub use self::session::Session;
 
 pub(crate) use self::events::handler;
 pub(crate) use self::instance::{Instance, Limit};

@@ -6,7 +6,7 @@
 
 use super::Host;
 use super::instance::Instance;
-use super::link::CancelOnDrop;
+use super::link::{CancelOnDrop, Link};
 use super::loading::{Load, SPOKEN, failed, furnished};
 use super::program::Program;
 use crate::language::language_of;
@@ -38,13 +38,27 @@ impl Host {
     /// # Errors
     /// The code is no program, or raises an error; the words begin with file and line.
     pub async fn run_once(&self, once: Once) -> Result<Vec<String>, Failure> {
+        let arguments = once.arguments.clone();
+        let (_in_force, link) = self.furnished(once).await?;
+        let (id, token) = (link.id, CancelToken::new());
+        let _guard = CancelOnDrop(token.clone());
+        let outcome = link.scripts.run(move |world| async move {
+            let instance = world.instance(id);
+            let instance = instance.ok_or_else(|| Failure::new("the code was unloaded"))?;
+            run(&instance, arguments, token).await
+        });
+        outcome.await?
+    }
+
+    /// The VM for code of a person's own, where nothing has run.
+    pub(super) async fn furnished(&self, once: Once) -> Result<(InForce, Arc<Link>), Failure> {
         let Once { program, arguments, print } = once;
         let program = Arc::new(program);
         let staging = self.0.kernel.stage(program.manifest.clone(), program.source)?;
         let api = staging.api();
         // It has nothing yet; from here on what it registers is in force at once.
         staging.commit()?;
-        let _in_force = InForce {
+        let in_force = InForce {
             kernel: self.0.kernel.clone(),
             owner: Owner::from(program.manifest.name.as_str()),
         };
@@ -58,19 +72,19 @@ impl Host {
             around: self.0.around.clone(),
             state: Vec::new(),
         };
-        let (id, token) = (link.id, CancelToken::new());
-        let _guard = CancelOnDrop(token.clone());
+        let id = link.id;
         let outcome = scripts.run(move |world| async move {
             let (instance, api) = furnished(load, Box::new(move |line| print(line)))?;
             world.enter(id, instance.clone());
-            run(&instance, api, arguments, token).await
+            furnish(&instance, api, &arguments)
         });
-        outcome.await?
+        outcome.await??;
+        Ok((in_force, link))
     }
 }
 
 /// The scratch extension, which goes when nobody waits for the code any more.
-struct InForce {
+pub(super) struct InForce {
     kernel: Kernel,
     owner: Owner,
 }
@@ -81,12 +95,13 @@ impl Drop for InForce {
     }
 }
 
-async fn run(
-    instance: &Rc<Instance>,
-    api: Table,
-    arguments: Vec<String>,
-    token: CancelToken,
-) -> Result<Vec<String>, Failure> {
+/// No bound but memory and the person's patience.
+pub(super) fn unlimited(instance: &Instance) -> CallLimits {
+    CallLimits { running: Duration::MAX, grace: instance.vm.budgets().grace }
+}
+
+/// The globals `arg` and `api`.
+fn furnish(instance: &Instance, api: Table, arguments: &[String]) -> Result<(), Failure> {
     let internal = |error: mlua::Error| Failure::new(error.to_string());
     let (vm, program) = (&instance.vm, &instance.program);
     let arg = vm.lua().create_table().map_err(internal)?;
@@ -95,16 +110,26 @@ async fn run(
         arg.raw_set(index + 1, argument.as_str()).map_err(internal)?;
     }
     vm.set_global("arg", arg).map_err(internal)?;
-    vm.set_global("api", api).map_err(internal)?;
+    vm.set_global("api", api).map_err(internal)
+}
+
+async fn run(
+    instance: &Rc<Instance>,
+    arguments: Vec<String>,
+    token: CancelToken,
+) -> Result<Vec<String>, Failure> {
+    let internal = |error: mlua::Error| Failure::new(error.to_string());
+    let vm = &instance.vm;
     let chunk = chunk(instance)?;
-    let limits = CallLimits { running: Duration::MAX, grace: vm.budgets().grace };
     let mut values = MultiValue::new();
     for argument in &arguments {
         let text = vm.lua().create_string(argument).map_err(internal)?;
         values.push_back(Value::String(text));
     }
-    let given: MultiValue =
-        vm.call_async(&chunk, values, limits, token).await.map_err(|error| failed(&error))?;
+    let given: MultiValue = vm
+        .call_async(&chunk, values, unlimited(instance), token)
+        .await
+        .map_err(|error| failed(&error))?;
     Ok(given.iter().map(shown).collect())
 }
 

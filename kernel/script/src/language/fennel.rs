@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use fennel::{Include, ModuleText, Modules, Options, Output, Wanted};
+use fennel::{Include, LineMap, ModuleText, Modules, Options, Output, Wanted};
 
 use super::{Chunk, Diagnostic, Language, Siblings, Surroundings, layout};
 
@@ -23,11 +23,21 @@ impl Language for Fennel {
         name: &str,
         surroundings: &Surroundings,
     ) -> Result<Chunk<'s>, Vec<Diagnostic>> {
-        let options = options(surroundings, Rc::new(Beside::new(surroundings)));
-        let Output { lua, map, .. } = fennel::compile(name, source, &options)?;
-        let (lua, map) = layout::on_own_lines(lua, map);
-        Ok(Chunk { lua: Cow::Owned(lua), map })
+        let Output { lua, map, .. } =
+            fennel::compile(name, source, &compiler_options(surroundings))?;
+        Ok(chunk_of(lua, map))
     }
+}
+
+/// How the compiler is told of what is around a file.
+pub(crate) fn compiler_options(surroundings: &Surroundings) -> Options {
+    options(surroundings, Rc::new(Beside::new(surroundings)))
+}
+
+/// Compiled Lua as it is run.
+pub(crate) fn chunk_of(lua: String, map: LineMap) -> Chunk<'static> {
+    let (lua, map) = layout::on_own_lines(lua, map);
+    Chunk { lua: Cow::Owned(lua), map }
 }
 
 /// What looking at a file gives.

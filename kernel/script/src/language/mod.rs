@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use ::fennel::{Diagnostic, FileId, LineMap, Place, Severity};
 
 pub use self::fennel::Fennel;
-pub(crate) use self::fennel::findings;
+pub(crate) use self::fennel::{chunk_of, compiler_options, findings};
 pub use self::lua::Lua;
 
 /// The languages of extensions; the first one wins where two files answer to one name.

@@ -121,7 +121,15 @@ impl TestFile {
             let table = table::table(&vm, &file.name, bench, runtime)
                 .map_err(|error| Problem::of(&file.name, error.to_string()))?;
             let limits = CallLimits { running: RUNNING, grace: vm.budgets().grace };
-            Ok(vm.call_async::<(), _>(&function, table, limits, CancelToken::new()).await?)
+            let outcome =
+                vm.call_async::<(), _>(&function, table, limits, CancelToken::new()).await;
+            outcome.map_err(|mut error| {
+                // Where a check is the last thing that a function does, Lua forgets the function.
+                if error.file.as_deref() == Some(table::CHECKS_FILE) {
+                    (error.file, error.line) = (None, None);
+                }
+                Problem::from(vm.placed(error, &function))
+            })
         })
         .await
     }

@@ -1,4 +1,4 @@
-//! Tests of extensions, written in Lua.
+//! Tests of extensions, written in the languages of extensions.
 //!
 //! A test file gives a function of `t`, or a table of such functions under the names of the tests.
 //! Each test runs in a VM of its own, on a thread of its own, with `t` as its only way to the
@@ -14,6 +14,7 @@ mod table;
 pub use file::{Problem, TestFile, TestName};
 
 use crate::answers::Answers;
+use crate::language::languages;
 use fen_contract::failure::{BoxFuture, Failure};
 use serde_json::Value as Json;
 use std::path::PathBuf;
@@ -59,6 +60,21 @@ pub trait Bench: Send + Sync {
 
     /// Loads the extension anew.
     fn reload(&self) -> BoxFuture<'_, Result<(), Failure>>;
+}
+
+/// Whether a file holds tests, by its name: `words_test.lua`, `words_test.fnl`.
+pub fn is_test_file(name: &str) -> bool {
+    languages().iter().any(|language| name.ends_with(&ending(language.suffix())))
+}
+
+/// The names that the tests of a single file may have beside it, such as `words_test.lua` for
+/// `words`; the first one that is there counts.
+pub fn names_beside(stem: &str) -> Vec<String> {
+    languages().map(|language| format!("{stem}{}", ending(language.suffix()))).to_vec()
+}
+
+fn ending(suffix: &str) -> String {
+    format!("_test.{suffix}")
 }
 
 /// A text and its style.

@@ -19,6 +19,8 @@ use tokio::runtime::Handle;
 
 /// The members that Lua itself is the best language for.
 const CHECKS: &str = include_str!("checks.lua");
+/// How errors call it.
+pub(super) const CHECKS_FILE: &str = "fen";
 
 /// Where `t` reaches the bench.
 #[derive(Clone)]
@@ -253,7 +255,7 @@ fn checks(vm: &Vm, t: &Table) -> mlua::Result<()> {
     )?;
     native.raw_set("named", vm.function(|_, value: Value| Ok(named(&value)))?)?;
     let made: Result<(), _> =
-        vm.load_source(&crate::language::Lua, CHECKS, "fen").and_then(|chunk: Function| {
+        vm.load_source(&crate::language::Lua, CHECKS, CHECKS_FILE).and_then(|chunk: Function| {
             vm.call_sync(&chunk, (t.clone(), native), Duration::from_secs(1))
         });
     made.map_err(|error| mlua::Error::runtime(error.to_string()))

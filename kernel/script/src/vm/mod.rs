@@ -9,12 +9,11 @@ mod call;
 mod call_error;
 mod clock;
 mod failure;
+mod fennel_module;
 mod hook;
 mod host;
 mod lazy;
 mod modules;
-mod pattern;
-mod pattern_class;
 mod relay;
 mod sandbox;
 mod sources;
@@ -33,6 +32,7 @@ use mlua::{FromLuaMulti, Function, IntoLua, IntoLuaMulti, Lua, Table};
 
 pub use self::budget::{Budgets, CallLimits};
 pub use self::call_error::{CallError, CallErrorKind, CallFailure};
+pub use self::fennel_module::FENNEL_MODULE;
 pub use self::host::HostError;
 pub use self::modules::{Module, NoModules, Resolver};
 pub use self::sandbox::GLOBALS;
@@ -225,12 +225,7 @@ impl Vm {
         self.check_size(source, file)?;
         beat();
         let _running = Running::begin(self.inner.number);
-        let surroundings = Surroundings {
-            module: module.map(str::to_owned),
-            globals: self.inner.globals.borrow().clone(),
-            siblings: self.inner.resolver.siblings(),
-            print: self.inner.print.clone(),
-        };
+        let surroundings = self.surroundings(module);
         let chunk = language
             .compile(source, file, &surroundings)
             .map_err(|found| CallError::of_diagnostics(self.name(), file, found))?;
@@ -252,6 +247,16 @@ impl Vm {
             self.inner.sources.borrow_mut().forget(&name);
             failure
         })
+    }
+
+    /// What a file of this VM's is compiled in.
+    fn surroundings(&self, module: Option<&str>) -> Surroundings {
+        Surroundings {
+            module: module.map(str::to_owned),
+            globals: self.inner.globals.borrow().clone(),
+            siblings: self.inner.resolver.siblings(),
+            print: self.inner.print.clone(),
+        }
     }
 
     fn check_size(&self, source: &str, file: &str) -> Result<(), CallError> {

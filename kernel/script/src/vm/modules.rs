@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
 
+use super::fennel_module::{self, FENNEL_MODULE};
 use super::host::{HostError, native};
 use super::{Vm, WeakVm, clock};
 use crate::language::{Language, NoSiblings, Siblings};
@@ -63,6 +64,9 @@ fn find(vm: &Vm, name: &str) -> Result<(Function, String), HostError> {
         return Err(HostError::new(format!(
             "'{name}' is no module name: it is made of words between dots"
         )));
+    }
+    if name == FENNEL_MODULE {
+        return Ok((fennel_module::opener(vm)?, FENNEL_MODULE.to_owned()));
     }
     let resolved = vm.inner.resolver.resolve(name);
     let Some(module) = resolved.map_err(HostError::Message)? else {

@@ -4,7 +4,7 @@ use memchr::memmem;
 use mlua::{IntoLua, Lua, LuaString, MultiValue, Table, Value};
 
 use super::host::{HostError, native};
-use super::pattern::{Capture, Matcher, PatternError};
+use fennel::lua_pattern::{Capture, Matcher, PatternError};
 
 /// The longest result of one `string.rep`, in bytes.
 const REP_LIMIT: usize = 1 << 20;

@@ -3,6 +3,7 @@
 mod errors;
 mod loading;
 mod macros;
+mod module;
 mod once;
 
 use crate::kit::program;

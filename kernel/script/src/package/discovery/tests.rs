@@ -235,3 +235,18 @@ fn without_roots_nothing_is_found() {
     };
     assert!(discover(&roots, &conditions()).is_empty());
 }
+
+#[test]
+fn of_two_files_of_one_name_the_one_in_the_preferred_language_comes_first() {
+    let disk = Disk::new();
+    for file in ["a.fnl", "a.lua", "b.fnl", "b_test.fnl", "c.fnlm", "d/init.fnl", "_e.fnl"] {
+        disk.write(&format!("config/extensions/{file}"), "");
+    }
+    let conditions = Conditions { suffixes: &["lua", "fnl"], ..conditions() };
+    let found = discover(&disk.roots(), &conditions);
+    let places: Vec<_> =
+        found.iter().map(|one| one.place.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(places, ["a.lua", "a.fnl", "b.fnl", "d"]);
+    assert!(matches!(found[1].state, State::Withheld(_, Reason::Shadowed { .. })));
+    assert!(matches!(found[3].state, State::Ready(_)));
+}

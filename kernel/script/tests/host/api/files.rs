@@ -51,7 +51,7 @@ async fn load_gives_the_value_of_a_sibling_file() {
         ("nowhere", "no file `nowhere`"),
         ("broken", "broken.lua"),
         ("broken.json", "broken.json"),
-        ("notes.txt", "neither Lua nor JSON"),
+        ("notes.txt", "neither Lua, Fennel nor JSON"),
         ("../init.lua", "no file"),
         ("/etc/passwd", "no file"),
     ] {

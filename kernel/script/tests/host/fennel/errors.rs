@@ -159,3 +159,24 @@ async fn a_handler_that_fails_names_its_line() {
     world.settle().await;
     assert!(world.errors()[0].contains("ear.fnl:4: heard it"), "{:?}", world.errors());
 }
+
+#[tokio::test]
+async fn lines_that_cannot_stay_in_place_are_translated_where_the_host_tells_of_them() {
+    let world = World::new();
+    let source = r#"(fn late []
+  (lua "local s = [[
+]]")
+  (error :late))
+
+(fn [api]
+  (let [(_ problem) (pcall late)]
+    (api.log :warn problem))
+  (late)
+  nil)"#;
+    let said = world.host.load(single("moved", source)).await.unwrap_err().message;
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], "moved.fnl:4: late");
+    assert!(lines[1].starts_with("  moved.fnl:9: in "), "{said}");
+    let logs = world.kernel.list("logs").unwrap();
+    assert!(logs.iter().any(|row| row["message"] == "moved.fnl:4: late"), "{logs:?}");
+}

@@ -4,7 +4,7 @@ use super::{folder, single};
 use crate::kit::World;
 use fen_script::answers::Answers;
 use fen_script::host::{Once, Program};
-use fen_script::testing::TestFile;
+use fen_script::testing::{TestFile, is_test_file, names_beside};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -61,6 +61,9 @@ async fn answers_are_a_list_or_a_function() {
 
 #[tokio::test]
 async fn test_files_know_their_tests_and_find_the_files_of_the_extension() {
+    assert!(is_test_file("tests/pack_test.fnl") && is_test_file("tests/pack_test.lua"));
+    assert!(!is_test_file("tests/pack.fnl") && !is_test_file("tests/pack_test.fnlm"));
+    assert_eq!(names_beside("x"), ["x_test.lua", "x_test.fnl"]);
     let program = folder(
         "pack",
         &[("init.fnl", "#nil"), ("lib.fnl", "{:two 2}"), ("m.fnlm", "{:three (fn [] 3)}")],

@@ -1,4 +1,4 @@
-//! `fen run` and `fen eval`: Lua of the person's own, with fen's `api`.
+//! `fen run` and `fen eval`: code of the person's own in Lua or Fennel, with fen's `api`.
 //!
 //! Results go to standard output and errors to standard error. A signal ends the program at once,
 //! whatever the code is doing.
@@ -29,13 +29,36 @@ const LAST_WAIT: Duration = Duration::from_millis(200);
 /// How long the runtime then has to drop what they were waiting for.
 const LETTING_GO: Duration = Duration::from_millis(20);
 
+/// What code is written in where no suffix tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// In Lua.
+    Lua,
+    /// In Fennel.
+    Fennel,
+}
+
+impl Written {
+    /// What the flag `--fennel` tells.
+    pub fn of(fennel: bool) -> Self {
+        if fennel { Written::Fennel } else { Written::Lua }
+    }
+
+    fn named(self, stem: &str) -> String {
+        match self {
+            Written::Lua => format!("{stem}.lua"),
+            Written::Fennel => format!("{stem}.fnl"),
+        }
+    }
+}
+
 /// Runs a file, or standard input.
-pub fn run_file(file: &Path, args: Vec<String>) -> Result<ExitCode, Failure> {
+pub fn run_file(file: &Path, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
     let is_stdin = file == Path::new("-");
     let text =
         if is_stdin { read(std::io::stdin().lock(), "standard input") } else { open(file, &args) };
     let (place, entry) = match is_stdin {
-        true => (PathBuf::from("-"), "stdin.lua".to_owned()),
+        true => (PathBuf::from("-"), written.named("stdin")),
         false => {
             let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
             let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
@@ -43,13 +66,13 @@ pub fn run_file(file: &Path, args: Vec<String>) -> Result<ExitCode, Failure> {
         }
     };
     // A script may have any name; what it is written in is known.
-    let entry = if entry.contains('.') { entry } else { format!("{entry}.lua") };
+    let entry = if entry.contains('.') { entry } else { written.named(&entry) };
     run(place, entry, text?, args)
 }
 
 /// Runs code from the command line and prints what it gives.
-pub fn eval(code: &str, args: Vec<String>) -> Result<ExitCode, Failure> {
-    run(PathBuf::from("-"), "eval.lua".to_owned(), code.to_owned(), args)
+pub fn eval(code: &str, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
+    run(PathBuf::from("-"), written.named("eval"), code.to_owned(), args)
 }
 
 fn open(file: &Path, args: &[String]) -> Result<String, Failure> {
@@ -90,19 +113,7 @@ fn run(
     args: Vec<String>,
 ) -> Result<ExitCode, Failure> {
     let looking = Looking::new(Choice::default())?;
-    let registry = looking.kernel.registry();
-    let auth =
-        registry.of_kind(Kind::AuthBackend).map(|entry| entry.contribution.name().to_owned());
-    let program = Program {
-        manifest: Manifest { name: NAME.to_owned(), ..Manifest::default() },
-        source: Source::Explicit,
-        place,
-        files: BTreeMap::from([(entry.clone(), text.into())]),
-        entry,
-        granted: Granted { outside: Grants::all(), auth: auth.collect() },
-        has_hooks: false,
-    };
-    let once = Once { program, arguments: args, print: Arc::new(write_line) };
+    let once = once(&looking, place, entry, text, args);
     let outcome = looking.runtime.block_on(async {
         let running = looking.scripts.host().run_once(once);
         tokio::select! {
@@ -119,13 +130,39 @@ fn run(
             exit::note(&failure.message);
             Ok(ExitCode::from(exit::FAILED))
         }
-        Err(number) => {
-            // Programs that it started end with it, once the runtime has let go of their tasks.
-            looking.scripts.host().shutdown(LAST_WAIT);
-            looking.runtime.block_on(async { tokio::time::sleep(LETTING_GO).await });
-            std::process::exit(128 + number)
-        }
+        Err(number) => end(&looking, number),
     }
+}
+
+/// The program that code of the person's own is: with everything that they may do themselves.
+pub fn once(
+    looking: &Looking,
+    place: PathBuf,
+    entry: String,
+    text: String,
+    arguments: Vec<String>,
+) -> Once {
+    let registry = looking.kernel.registry();
+    let auth =
+        registry.of_kind(Kind::AuthBackend).map(|entry| entry.contribution.name().to_owned());
+    let program = Program {
+        manifest: Manifest { name: NAME.to_owned(), ..Manifest::default() },
+        source: Source::Explicit,
+        place,
+        files: BTreeMap::from([(entry.clone(), text.into())]),
+        entry,
+        granted: Granted { outside: Grants::all(), auth: auth.collect() },
+        has_hooks: false,
+    };
+    Once { program, arguments, print: Arc::new(write_line) }
+}
+
+/// Ends the program for a signal of this number. Programs that the code started end with it, once
+/// the runtime has let go of their tasks.
+pub fn end(looking: &Looking, signal: i32) -> ! {
+    looking.scripts.host().shutdown(LAST_WAIT);
+    looking.runtime.block_on(async { tokio::time::sleep(LETTING_GO).await });
+    std::process::exit(128 + signal)
 }
 
 /// The number of the first signal that asks for the end.
@@ -148,7 +185,7 @@ async fn signalled() -> i32 {
 
 /// Writes a line to standard output: exactly, or with control characters as marks where a person
 /// reads it. A reader that is gone is no failure, and ends the program.
-fn write_line(line: &str) {
+pub fn write_line(line: &str) {
     let mut stdout = std::io::stdout().lock();
     let text = if stdout.is_terminal() { printable(line) } else { line.into() };
     if let Err(error) = writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {

@@ -23,7 +23,7 @@ struct Reading<'a> {
 
 impl Forms {
     /// The form that a value stands for. What has no place of its own gets that of the call.
-    pub(crate) fn from_lua(&self, value: &Value, origin: Origin<'_>) -> Compiled<Form> {
+    pub(crate) fn form_of(&self, value: &Value, origin: Origin<'_>) -> Compiled<Form> {
         Reading { forms: self, origin, depth: 0, left: MAX_FORMS }.form(value)
     }
 }

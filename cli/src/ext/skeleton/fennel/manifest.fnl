@@ -1,0 +1,3 @@
+{:name :NAME
+ :description "Counts words"
+ :capabilities []}
