@@ -31,8 +31,10 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// The text of the line.
+    /// The text of the line; of a long one the part around the place.
     pub source_line: String,
+    /// The column, from 1, where that text begins.
+    pub source_column: u32,
 }
 
 impl fmt::Display for Diagnostic {
@@ -41,31 +43,25 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Columns of a source line that are shown.
-const SHOWN_COLUMNS: usize = 120;
+/// Characters of a source line that are shown.
+const SHOWN: usize = 120;
+/// Characters of a long source line that are shown before the place.
+const SHOWN_BEFORE: usize = 40;
+/// Characters of a source line that are kept.
+const KEPT: usize = 400;
 
 impl Diagnostic {
     /// The finding with its source line, a mark below the place and the advice: several lines.
     pub fn rendered(&self) -> String {
         let mut out = self.to_string();
-        let shown: String = self
-            .source_line
-            .chars()
-            .take(SHOWN_COLUMNS)
-            .map(|c| {
-                if c == '\t' {
-                    ' '
-                } else if c.is_control() {
-                    '\u{fffd}'
-                } else {
-                    c
-                }
-            })
-            .collect();
-        let column = self.column.saturating_sub(1) as usize;
-        if !shown.trim().is_empty() && column <= shown.chars().count() {
-            let width = (self.width.max(1) as usize)
-                .min(shown.chars().count().saturating_sub(column).max(1));
+        let column = self.column.saturating_sub(self.source_column) as usize;
+        // What is behind the place may be cut, what is before it only if it is long.
+        let skipped = if column < SHOWN { 0 } else { column - SHOWN_BEFORE };
+        let shown: String =
+            self.source_line.chars().skip(skipped).take(SHOWN).map(printable).collect();
+        let (column, length) = (column - skipped, shown.chars().count());
+        if !shown.trim().is_empty() && column <= length {
+            let width = (self.width.max(1) as usize).min(length.saturating_sub(column).max(1));
             out.push_str(&format!(
                 "\n    {shown}\n    {}{}",
                 " ".repeat(column),
@@ -77,6 +73,23 @@ impl Diagnostic {
         }
         out
     }
+}
+
+fn printable(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    }
+}
+
+/// The part of a line to keep for a place in this column, from 1, and the column where it begins.
+pub(crate) fn kept(line: &str, column: u32) -> (String, u32) {
+    if line.len() <= KEPT {
+        return (line.to_owned(), 1);
+    }
+    let skipped = column.saturating_sub(1).saturating_sub(SHOWN_BEFORE as u32);
+    (line.chars().skip(skipped as usize).take(KEPT).collect(), skipped + 1)
 }
 
 /// A mistake while its place is still a span: what the parts of the compiler raise.
@@ -115,11 +128,12 @@ impl Fault {
         let FaultParts { span, message, help } = *self.0;
         let (line, column) = sources.position(span.file, span.start);
         let (end_line, end_column) = sources.position(span.file, span.end);
-        let source_line = sources.line(span.file, line).to_owned();
+        let text = sources.line(span.file, line);
         let last = match end_line == line {
             true => end_column,
-            false => u32::try_from(source_line.chars().count()).unwrap_or(u32::MAX) + 1,
+            false => u32::try_from(text.chars().count()).unwrap_or(u32::MAX).saturating_add(1),
         };
+        let (source_line, source_column) = kept(text, column);
         Diagnostic {
             severity,
             file: sources.file(span.file).name.clone(),
@@ -129,6 +143,7 @@ impl Fault {
             message,
             help,
             source_line,
+            source_column,
         }
     }
 }

@@ -97,7 +97,14 @@ impl Sources {
         (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
     }
 
-    /// A line as a whole.
+    /// Where the line of a byte begins.
+    pub(crate) fn line_start(&self, file: FileId, byte: u32) -> usize {
+        let Some(starts) = self.lines.get(file.0 as usize) else { return 0 };
+        let line = starts.partition_point(|&start| start <= byte);
+        starts.get(line.saturating_sub(1)).map_or(0, |&start| start as usize)
+    }
+
+    /// The beginning of a line.
     pub(crate) fn line_span(&self, place: Place) -> Span {
         let starts = self.lines.get(place.file.0 as usize);
         let at = place.line.saturating_sub(1) as usize;

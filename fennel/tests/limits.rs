@@ -59,10 +59,10 @@ fn check(shapes: &'static [Shape], sizes: &'static [usize]) {
 
 #[test]
 fn deep_programs_load_or_are_refused() {
-    check(DEEP, &[1, 3, 12, 40, 90, 160, 260, 450]);
+    check(DEEP, &[1, 12, 40, 90, 160, 450]);
 }
 
 #[test]
 fn wide_programs_load_or_are_refused() {
-    check(WIDE, &[1, 2, 50, 149, 151, 201, 300, 1000]);
+    check(WIDE, &[1, 50, 149, 201, 600]);
 }

@@ -99,7 +99,14 @@ fn thread_maybe(
     }))
 }
 
+/// Steps of one call, which are nested in one another.
+const MOST_STEPS: usize = 900;
+
 fn split<'a>(name: &str, call: &Form, arguments: &'a [Form]) -> Compiled<(&'a Form, &'a [Form])> {
+    if let Some(step) = arguments.get(MOST_STEPS).filter(|_| name != "doto") {
+        return Err(Fault::new(step.span, format!("these steps of {name} nest too deeply"))
+            .help("give a value in the middle a name"));
+    }
     arguments.split_first().ok_or_else(|| {
         Fault::new(call.span, format!("{name} has no value to begin with"))
             .help(format!("write ({name} value step …)"))

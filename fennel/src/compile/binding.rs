@@ -239,7 +239,15 @@ impl Compiler {
                     format!("bind it with (var {name} …) instead of let, local or a parameter"),
                 ))
             }
-            None => self.variable(name, form.span),
+            None => self.variable(name, form.span).map_err(|fault| {
+                let unknown = fault.message().starts_with("unknown identifier");
+                match unknown && self.nearest(name).is_none() {
+                    true => fault.help(format!(
+                        "bind it before: (var {name} …), or set the global: (set _G.{name} …)"
+                    )),
+                    false => fault,
+                }
+            }),
         }
     }
 

@@ -27,11 +27,9 @@ impl Compiler {
         let Some((parameters, body)) =
             arguments.split_first().filter(|(first, _)| first.as_sequence().is_some())
         else {
-            return Err(Fault::new(
-                form.span,
-                "expected parameters table: (fn name [parameters] …)",
-            )
-            .help("write the parameters in brackets, [] if there are none"));
+            let place = arguments.first().map_or(form.span, |first| first.span);
+            return Err(Fault::new(place, "expected parameters table: (fn name [parameters] …)")
+                .help("write the parameters in brackets, [] if there are none"));
         };
         let (about, body) = split_about(body);
         let Some(name) = name else {

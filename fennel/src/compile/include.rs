@@ -75,7 +75,10 @@ impl Compiler {
         child.world = self.world.clone();
         child.embedded = self.embedded.clone();
         child.faults = reading.faults;
-        let block = child.chunk(&reading.forms, id);
+        let block = match child.faults.is_empty() {
+            true => child.chunk(&reading.forms, id),
+            false => Block::default(),
+        };
         let mut faults = std::mem::take(&mut child.faults);
         if let Some(first) = faults.pop() {
             self.faults.append(&mut faults);

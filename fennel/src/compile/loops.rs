@@ -96,6 +96,14 @@ impl Compiler {
                 "each needs names and an iterator: [k v (pairs t)]",
             ));
         };
+        if matches!(iterator.kind, Kind::Sequence(_) | Kind::Table(_)) {
+            let what = iterator.described();
+            return Err(Fault::new(
+                iterator.span,
+                format!("{what} cannot be stepped through as it is"),
+            )
+            .help("write (ipairs sequence) or (pairs table)"));
+        }
         // `(a b)` is several names at once, as where values are bound.
         let patterns = patterns.iter().flat_map(|pattern| match &pattern.kind {
             Kind::List(parts) => &parts[..],

@@ -9,6 +9,7 @@ mod binding;
 mod branch;
 mod call;
 mod destructure;
+mod elsewhere;
 mod expand;
 mod function;
 mod include;
@@ -59,7 +60,11 @@ fn compile_here(name: &str, source: &str, options: &Options) -> Result<Output, V
     let reading = reader::read(&sources.borrow(), file);
     let mut compiler = Compiler::new(options, sources, Time::Run);
     compiler.faults = reading.faults;
-    let block = compiler.chunk(&reading.forms, file);
+    let block = match compiler.faults.is_empty() {
+        true => compiler.chunk(&reading.forms, file),
+        // What was not read right would be told to be wrong for that.
+        false => Block::default(),
+    };
     compiler.finished(block)
 }
 
@@ -563,17 +568,59 @@ impl Compiler {
     /// Statements of value at the end of a block: all but the last one for their effects.
     /// A fault in one of them does not hide those in the others.
     pub(crate) fn body(&mut self, forms: &[Form], dest: Dest, span: Span) {
-        let Some((last, others)) = forms.split_last() else {
+        if forms.is_empty() {
             let nothing = Expr::nil(span.place());
             match self.finish(nothing.into(), dest.into(), span) {
                 Ok(_) => return,
                 Err(fault) => return self.fault(fault),
             }
-        };
-        for form in others {
-            self.statement(form, Dest::Nothing);
         }
-        self.statement(last, dest);
+        let mut unread = None;
+        for (at, form) in forms.iter().enumerate() {
+            if unread == Some(form.span.place()) {
+                self.bind_names_in_spite(form);
+                continue;
+            }
+            unread = self.statement_without_parentheses(form, forms.get(at + 1));
+            if unread.is_none() {
+                let is_last = at + 1 == forms.len();
+                self.statement(form, if is_last { dest } else { Dest::Nothing });
+            }
+        }
+    }
+
+    /// Refuses a word that can only stand at the beginning of a list, and gives its line: what is
+    /// behind it was meant to be in that list.
+    fn statement_without_parentheses(&mut self, form: &Form, next: Option<&Form>) -> Option<Place> {
+        let name = form.as_symbol()?;
+        let place = form.span.place();
+        if next.is_some_and(|next| next.is_symbol("=") && next.span.place() == place) {
+            let message = format!("{name} = … is not Fennel");
+            let help =
+                format!("write (local {name} …) to bind a name, (set {name} …) to change it");
+            self.fault(Fault::new(form.span, message).help(help));
+            return Some(place);
+        }
+        let known = special::find(name).is_some() || crate::builtin::find(name).is_some();
+        let bound = self.scopes.borrow().find(name).is_some();
+        let checked = self.globals.as_ref().is_some_and(|globals| !globals.contains(name));
+        let advice = elsewhere::advice(name).filter(|_| checked);
+        if bound || !(known || advice.is_some()) {
+            return None;
+        }
+        // Who could not bind a name is not told again where it is used.
+        let hides = format!("the local {name} would hide");
+        if self.faults.iter().any(|fault| fault.message().starts_with(&hides)) {
+            return Some(place);
+        }
+        let message = format!("{name} stands outside of parentheses");
+        let help = match advice {
+            _ if name == "//" => "a comment begins with ;".to_owned(),
+            Some(advice) if !known => advice.to_owned(),
+            _ => format!("write ({name} …), with all that belongs to it before the )"),
+        };
+        self.fault(Fault::new(form.span, message).help(help));
+        Some(place)
     }
 
     fn statement(&mut self, form: &Form, dest: Dest) {

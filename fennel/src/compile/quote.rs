@@ -37,11 +37,13 @@ impl Compiler {
             && matches!(form.kind, Kind::List(_) | Kind::Symbol(_) | Kind::Varg)
             && !form.is_call_of("unquote")
         {
-            return Err(Fault::new(
-                form.span,
-                "symbols and lists may only be used at compile time",
-            )
-            .help("use a quotation inside of a macro, or [ ] and strings for data"));
+            let fault = Fault::new(form.span, "symbols and lists may only be used at compile time");
+            return Err(match form.as_symbol() {
+                Some(name) => fault.help(format!("write \"{name}\" for a text")),
+                None => {
+                    fault.help("use a quotation inside of a macro, or [ ] and strings for data")
+                }
+            });
         }
         match &form.kind {
             Kind::Nil => Ok(self.maker("sym", vec![Expr::string(*b"nil", place)], place)),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Compiler, Scopes, Time};
 use crate::diagnostic::Diagnostic;
-use crate::lua::Expr;
+use crate::lua::{Block, Expr};
 use crate::macro_world::World;
 use crate::options::{Options, Output};
 use crate::reader;
@@ -58,7 +58,10 @@ impl Session {
         compiler.keeps_locals = true;
         compiler.faults = reading.faults;
         let mark = self.scopes.borrow().mark();
-        let block = compiler.chunk(&reading.forms, file);
+        let block = match compiler.faults.is_empty() {
+            true => compiler.chunk(&reading.forms, file),
+            false => Block::default(),
+        };
         let globals = compiler.globals.clone();
         let outcome = compiler.finished(block);
         match outcome {

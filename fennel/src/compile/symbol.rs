@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::scope::Binding;
-use super::{Compiler, special};
+use super::{Compiler, elsewhere, special};
 use crate::builtin;
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
@@ -105,11 +105,14 @@ impl Compiler {
         let allowed = self.globals.as_ref().is_none_or(|globals| globals.contains(name));
         if !allowed {
             let fault = Fault::new(span, format!("unknown identifier: {name}"));
+            if let Some(advice) = elsewhere::advice(name) {
+                return Err(fault.help(advice));
+            }
             return Err(match self.nearest(name) {
                 Some(near) => fault.help(format!("did you mean {near}?")),
                 None => fault.help(format!(
-                    "bind it with let or local, or write _G.{name} for a global that is set \
-                     elsewhere"
+                    "bind it with let or local, write \"{name}\" for a text, or _G.{name} for a \
+                     global that is set elsewhere"
                 )),
             });
         }
@@ -125,7 +128,7 @@ impl Compiler {
     }
 
     /// The name in scope that is most like an unknown one.
-    fn nearest(&self, name: &str) -> Option<String> {
+    pub(crate) fn nearest(&self, name: &str) -> Option<String> {
         let scopes = self.scopes.borrow();
         let globals = self.globals.iter().flatten().map(|name| &**name);
         let most = (name.chars().count() / 3).max(1);
@@ -197,8 +200,13 @@ impl Compiler {
 }
 
 fn no_value(what: &str, name: &str, span: Span) -> Fault {
-    Fault::new(span, format!("the {what} {name} is no value"))
-        .help(format!("call it: ({name} …), or wrap it in a function: #({name} $...)"))
+    let fault = Fault::new(span, format!("the {what} {name} is no value"));
+    if !name.contains(char::is_alphabetic) || matches!(name, "and" | "or") {
+        return fault.help(format!(
+            "an operator stands first: ({name} a b); as a function it is #({name} $1 $2)"
+        ));
+    }
+    fault.help(format!("call it: ({name} …), or wrap it in a function: #({name} $...)"))
 }
 
 /// How many characters must be put in, taken out, changed or swapped with the next one to get from

@@ -18,9 +18,14 @@ impl Compiler {
         let mut parts = Vec::with_capacity(entries.len() * 2);
         // All before is settled.
         let mut settled = 0;
-        for part in entries.iter().flat_map(|(key, value)| [key, value]) {
+        for (at, part) in entries.iter().flat_map(|(key, value)| [key, value]).enumerate() {
             let before = self.block.statements.len();
-            let part = self.value(part)?;
+            let part = self.value(part).map_err(|fault| match part.as_symbol() {
+                Some(name) if at % 2 == 0 && fault.span() == part.span => {
+                    fault.help(format!("write :{name} for a key of this name"))
+                }
+                _ => fault,
+            })?;
             if self.block.statements.len() > before {
                 self.settle(&mut parts[settled..], before);
                 settled = parts.len();

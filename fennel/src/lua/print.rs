@@ -412,6 +412,14 @@ impl Printer {
                 self.text(" ");
             }
             let leaning = if operator.leans_right() { index == last } else { index == 0 };
+            // Lua looks a field up when it has read the operator behind it, which may be on another
+            // line, or the parenthesis.
+            if index < last && operand.place != place && matches!(operand.kind, ExprKind::Index(_))
+            {
+                self.at(operand.place);
+                self.parenthesised(operand);
+                continue;
+            }
             self.operand(operand, if leaning && !operator.compares() { own } else { own + 1 });
         }
     }

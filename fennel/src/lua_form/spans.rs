@@ -27,11 +27,10 @@ impl Forms {
         // As macros know them from elsewhere: bytes from 1 with the last one, columns from 0.
         table.raw_set(&fields.bytestart, u64::from(span.start) + 1)?;
         table.raw_set(&fields.byteend, span.end)?;
-        let text = &*sources.file(span.file).text;
-        if let Some(column) = column(text, span.start as usize) {
+        if let Some(column) = column(sources, span.file, span.start) {
             table.raw_set(&fields.col, column)?;
         }
-        if let Some(column) = column(text, (span.end as usize).saturating_sub(1)) {
+        if let Some(column) = column(sources, span.file, span.end.saturating_sub(1)) {
             table.raw_set(&fields.endcol, column)?;
         }
         Ok(())
@@ -67,14 +66,10 @@ impl Forms {
 }
 
 /// The column of a byte in characters, from 0.
-fn column(text: &str, at: usize) -> Option<usize> {
-    let before = text.as_bytes().get(..at)?;
-    let near = &before[before.len().saturating_sub(COLUMNS)..];
-    let line = match near.iter().rposition(|&byte| byte == b'\n') {
-        Some(end) => &near[end + 1..],
-        None if near.len() == before.len() => near,
-        None => return None,
-    };
+fn column(sources: &Sources, file: FileId, at: u32) -> Option<usize> {
+    let start = sources.line_start(file, at);
+    let before = sources.file(file).text.as_bytes().get(start..at as usize)?;
     // The bytes that continue a character are none of their own.
-    Some(line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count())
+    let count = || before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+    (before.len() <= COLUMNS).then(count)
 }

@@ -10,7 +10,7 @@ mod word;
 
 pub(crate) use lexer::{Bracket, Lexer, TokenKind, is_invisible, is_word};
 
-use crate::diagnostic::{Diagnostic, Fault, Severity};
+use crate::diagnostic::{Diagnostic, Fault, Severity, kept};
 use crate::form::Form;
 use crate::source::{FileId, Sources, Span};
 
@@ -78,15 +78,18 @@ pub fn decode<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Diagnostic> {
     let rest = &bytes[line_start..];
     let line_end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
     let source_line = String::from_utf8_lossy(&rest[..line_end]);
+    let column = u32::try_from(column).unwrap_or(u32::MAX);
+    let (source_line, source_column) = kept(source_line.trim_end_matches('\r'), column);
     let byte = bytes[error.valid_up_to()];
     Err(Diagnostic {
         severity: Severity::Error,
         file: name.into(),
         line: u32::try_from(line).unwrap_or(u32::MAX),
-        column: u32::try_from(column).unwrap_or(u32::MAX),
+        column,
         width: 1,
         message: format!("the byte {byte:02x} is not UTF-8"),
         help: Some("save the file as UTF-8".to_owned()),
-        source_line: source_line.trim_end_matches('\r').to_owned(),
+        source_line,
+        source_column,
     })
 }

@@ -31,6 +31,8 @@ pub(super) fn parse(text: &str, file: FileId) -> Reading {
         is_wrong: false,
         ends_early: false,
         unindented: None,
+        has_comma: false,
+        long_text: None,
     };
     for token in Lexer::new(text) {
         if !parser.take(token) {
@@ -77,6 +79,10 @@ struct Parser<'a> {
     /// The line of the first opener at the left margin although an outer form is open: likely the
     /// place before which that form should have been closed.
     unindented: Option<u32>,
+    /// Whether a comma stood where none can.
+    has_comma: bool,
+    /// The line of the first text that goes over the end of a line.
+    long_text: Option<u32>,
 }
 
 impl<'a> Parser<'a> {
@@ -115,8 +121,16 @@ impl<'a> Parser<'a> {
             TokenKind::Prefix(prefix) => {
                 if self.text.as_bytes().get(token.end as usize).is_some_and(|&b| is_space(b)) {
                     let fault = Fault::new(self.span(token), "white space follows a prefix");
-                    let help = format!("write {} right before a form", self.slice(token));
-                    self.wrong(fault.help(help));
+                    let help = match prefix {
+                        Prefix::Unquote => "parts have white space between them and no comma; a \
+                             comma stands right before what it unquotes"
+                            .to_owned(),
+                        _ => format!("write {} right before a form", self.slice(token)),
+                    };
+                    // Whoever writes one comma so writes many.
+                    if prefix != Prefix::Unquote || !std::mem::replace(&mut self.has_comma, true) {
+                        self.wrong(fault.help(help));
+                    }
                 }
                 return self.open(FrameKind::Prefix(prefix), token);
             }
@@ -163,12 +177,21 @@ impl<'a> Parser<'a> {
     fn take_text(&mut self, text: Text, token: Token) {
         let slice = self.slice(token).as_bytes();
         let span = self.span(token);
+        if self.long_text.is_none() && text != Text::Unterminated && slice.contains(&b'\n') {
+            self.long_text = Some(token.line);
+        }
         let value = match text {
             Text::Plain => &slice[1..slice.len() - 1],
             Text::Unterminated => {
                 self.ends_early = true;
                 let fault = Fault::new(span, "this text is never closed");
-                self.record(fault.help("write \" at its end, or \\\" for a quotation mark within"));
+                self.record(fault.help(match self.long_text {
+                    Some(line) => format!(
+                        "write \" at its end; or at that of the text on line {line}, which goes over \
+                         the end of the line"
+                    ),
+                    None => "write \" at its end, or \\\" for a quotation mark within".to_owned(),
+                }));
                 &[]
             }
             Text::Escaped => {
@@ -250,12 +273,20 @@ impl<'a> Parser<'a> {
         self.forms.push(form);
     }
 
+    /// What to do about a prefix with nothing behind it.
+    fn behind(&self, token: Token) -> String {
+        match self.slice(token) {
+            "'" => "texts are written in double quotes: \"text\"".to_owned(),
+            prefix => format!("write one right behind {prefix}"),
+        }
+    }
+
     /// Drops the prefixes that a closer follows.
     fn drop_prefixes(&mut self) {
         while let Some(&Frame { kind: FrameKind::Prefix(_), token, .. }) = self.frames.last() {
             self.frames.pop();
             let fault = Fault::new(self.span(token), "no form follows this prefix");
-            self.wrong(fault.help(format!("write one right behind {}", self.slice(token))));
+            self.wrong(fault.help(self.behind(token)));
         }
     }
 
@@ -371,8 +402,9 @@ impl<'a> Parser<'a> {
         let Some(&Frame { kind, token, .. }) = frame else { return };
         let span = self.span(token);
         let fault = match kind {
-            FrameKind::Prefix(_) => Fault::new(span, "no form follows this prefix")
-                .help(format!("write one right behind {}", self.slice(token))),
+            FrameKind::Prefix(_) => {
+                Fault::new(span, "no form follows this prefix").help(self.behind(token))
+            }
             FrameKind::Bracket(bracket) => {
                 let message = format!("this {} is never closed", bracket.opener());
                 let closer = bracket.closer();

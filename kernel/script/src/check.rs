@@ -93,6 +93,7 @@ fn diagnostic(error: &CallError, text: &str, shown: &str) -> Diagnostic {
         message: error.message.clone(),
         help: None,
         source_line: source_line.to_owned(),
+        source_column: 1,
     }
 }
 

@@ -77,6 +77,7 @@ impl Language for Tens {
                 message: "a '!'".into(),
                 help: None,
                 source_line: "x !".into(),
+                source_column: 1,
             };
             return Err(vec![at(4), at(5)]);
         }
