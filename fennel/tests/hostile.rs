@@ -303,3 +303,59 @@ fn macro_modules_are_refused_where_they_are_wrong() {
     }
     assert!(compile("main.fnl", "(include :included)", &options).is_ok());
 }
+
+#[test]
+fn a_finalizer_on_the_mark_of_a_form_never_runs() {
+    let program = "(macro p []
+          (tset (getmetatable (list)) :__gc (fn [] (while true nil)))
+          (tset (getmetatable (sym :a)) :__gc (fn [] (while true nil)))
+          1)
+        (macro q [x] (for [_ 1 1000] (list (sym :a))) x)
+        (p)
+        (q (print y))
+        (q (print y))";
+    assert!(compile("main.fnl", program, &options()).is_ok());
+}
+
+#[test]
+fn paths_of_very_many_keys_are_refused() {
+    let keys = " 1".repeat(200_000);
+    for program in [
+        format!("(print a{})", ".b".repeat(200_000)),
+        format!("(a{}:c)", ".b".repeat(200_000)),
+        format!("(set a{} 1)", ".b".repeat(200_000)),
+        format!("(. a{keys})"),
+        format!("(tset a{keys} 1)"),
+        format!("(set (. a{keys}) 1)"),
+        format!("(let [a [] b 1] (set (. (a) b{keys}) (values 1 (do (local c 2) c))))"),
+    ] {
+        let told = refused(&program, &options());
+        assert!(told.message.contains("too many"), "{told}");
+    }
+    // Lua has no bound on paths of paths.
+    let fields = " :a".repeat(90);
+    let nested = format!("{}a{}", "(. ".repeat(50), format!("{fields})").repeat(50));
+    for program in [nested.clone(), format!("(set (. {nested} :a) 1)")] {
+        let output = compile("main.fnl", &program, &options()).unwrap();
+        assert!(Lua::new().load(&output.lua).into_function().is_ok());
+    }
+}
+
+/// `@` of the text replaced by the text, `depth` times over.
+fn within_itself(text: &str, core: &str, depth: usize) -> String {
+    (0..depth).fold(core.to_owned(), |inner, _| text.replace('@', &inner))
+}
+
+#[test]
+fn code_within_what_is_repeated_does_not_grow_without_bound() {
+    let steps = "(case-try (f) 1 (f) 2 (f) 3 (f) 4 (f) 5 6 (catch _ (g (g @) (g :a))))";
+    let output = compile("main.fnl", &within_itself(steps, "0", 12), &options()).unwrap();
+    assert!(output.lua.len() < 1_000_000, "{} bytes", output.lua.len());
+    // What is repeated for good is at least bounded.
+    let steps = "(case-try (f) n (f) n (f) n (f) n (f) n (f) (catch _ (g n @)))";
+    let guards = "(case (f) (where (or [a 1] [2 a] [3 3 a] [4 4 4 a] [5 5 5 5 a]) @) 1)";
+    for program in [steps, guards] {
+        let told = refused(&within_itself(program, "0", 12), &options());
+        assert!(told.message.contains("too many"), "{told}");
+    }
+}

@@ -26,6 +26,21 @@ pub(super) fn rest_values(code: &[Form]) -> Option<Form> {
     })
 }
 
+/// The names that stand in the code, each as often as it does.
+pub(super) fn names_in<'a>(code: &'a Form, names: &mut Vec<&'a str>) {
+    match &code.kind {
+        Kind::Symbol(symbol) => names.push(&symbol.name),
+        Kind::List(parts) | Kind::Sequence(parts) => {
+            parts.iter().for_each(|part| names_in(part, names));
+        }
+        Kind::Table(entries) => entries.iter().for_each(|(key, value)| {
+            names_in(key, names);
+            names_in(value, names);
+        }),
+        _ => {}
+    }
+}
+
 fn is_function(parts: &[Form]) -> bool {
     let head = parts.first().and_then(Form::as_symbol);
     matches!(head, Some("fn" | "lambda" | "λ" | "hashfn"))

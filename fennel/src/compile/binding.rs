@@ -172,7 +172,7 @@ impl Compiler {
         let value = parts.pop().unwrap_or_else(|| Expr::nil(place));
         let mut parts = parts.into_iter();
         let table = parts.next().unwrap_or_else(|| Expr::nil(place));
-        let target = parts.fold(table, |table, key| Expr::index(table, key, place));
+        let target = self.path(table, parts, form.span)?;
         self.block.push(StatementKind::Assign(vec![target], vec![value]), place);
         Ok(Expr::nil(place).into())
     }

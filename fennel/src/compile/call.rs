@@ -16,9 +16,7 @@ impl Compiler {
                     && let Some(method) = multi.method
                 {
                     let base = self.variable(multi.base, head.span)?;
-                    let at = head.span.place();
-                    let receiver =
-                        multi.fields().fold(base, |table, field| Expr::field(table, field, at));
+                    let receiver = self.fields_of(base, &multi, head.span)?;
                     return self.method_call(form, receiver, method, arguments);
                 }
             }

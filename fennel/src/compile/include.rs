@@ -74,6 +74,7 @@ impl Compiler {
         let mut child = Compiler::new(&options, self.sources.clone(), Time::Run);
         child.world = self.world.clone();
         child.embedded = self.embedded.clone();
+        child.forms_left = self.forms_left.clone();
         child.faults = reading.faults;
         let block = match child.faults.is_empty() {
             true => child.chunk(&reading.forms, id),

@@ -108,6 +108,9 @@ const WIDEST_EXPRESSION: u16 = 60;
 const DEEPEST: u16 = 160;
 /// Forms inside one another, also of those that macros make.
 const DEEPEST_FORM: u32 = 1_000;
+/// Forms of one compilation, also those that macros make. Code that macros repeat within what they
+/// repeat grows beyond any memory.
+const MOST_FORMS: u32 = 2_000_000;
 const TOO_DEEP: &str = "this is nested too deeply for Lua";
 /// Faults after which a compilation gives up.
 const MOST_FAULTS: usize = 50;
@@ -224,6 +227,8 @@ pub(crate) struct Compiler {
     is_silent: bool,
     /// Forms inside one another at this point.
     depth: u32,
+    /// Forms that may still be compiled, also by the compilers of included files.
+    forms_left: Rc<Cell<u32>>,
     labels: u32,
     /// Whether the code takes the rest of a sequence, for which it needs a function.
     takes_rest: bool,
@@ -259,6 +264,7 @@ impl Compiler {
             gives_up: false,
             is_silent: false,
             depth: 0,
+            forms_left: Rc::new(Cell::new(MOST_FORMS)),
             labels: 0,
             takes_rest: false,
             scope_ids: vec![0],
@@ -370,6 +376,12 @@ impl Compiler {
             return Err(Fault::new(form.span, "forms are nested too deeply")
                 .help("take a part out into a function of its own"));
         }
+        let Some(left) = self.forms_left.get().checked_sub(1) else {
+            self.gives_up = true;
+            return Err(Fault::new(form.span, "there are too many forms in this program")
+                .help("look for a macro that repeats its arguments, within itself"));
+        };
+        self.forms_left.set(left);
         self.depth += 1;
         // A parser's depth of recursion is the program's, which can be more than a thread's stack.
         let got = stacker::maybe_grow(128 << 10, 2 << 20, || self.form(form, want));

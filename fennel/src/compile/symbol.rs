@@ -50,7 +50,6 @@ impl<'n> MultiSymbol<'n> {
 impl Compiler {
     /// The value of a symbol.
     pub(crate) fn symbol(&mut self, form: &Form, name: &str) -> Compiled<Expr> {
-        let place = form.span.place();
         let Some(multi) = MultiSymbol::parse(name) else { return self.variable(name, form.span) };
         if multi.method.is_some() {
             return Err(Fault::new(
@@ -60,7 +59,19 @@ impl Compiler {
             .help(format!("write ({name} …) to call it")));
         }
         let base = self.variable(multi.base, form.span)?;
-        Ok(multi.fields().fold(base, |table, field| Expr::field(table, field, place)))
+        self.fields_of(base, &multi, form.span)
+    }
+
+    /// What a path of names leads to.
+    pub(crate) fn fields_of(
+        &mut self,
+        base: Expr,
+        multi: &MultiSymbol<'_>,
+        span: Span,
+    ) -> Compiled<Expr> {
+        let name = |field: &str| Expr::string(field.as_bytes(), span.place());
+        let keys: Vec<Expr> = multi.fields().map(name).collect();
+        self.path(base, keys.into_iter(), span)
     }
 
     /// The value of a name without dots.

@@ -1,9 +1,14 @@
 //! Table literals, and looking into tables.
 
-use super::{Compiler, Last};
+use super::{Compiler, Got, Last};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 use crate::lua::{Expr, Field};
+use crate::source::Span;
+
+/// Keys behind one another in one form. No program needs them, and each is one more step of
+/// recursion for whatever looks at the Lua.
+const MOST_KEYS: usize = 100;
 
 impl Compiler {
     /// `[a b c]`
@@ -41,7 +46,7 @@ impl Compiler {
     }
 
     /// `(. table key …)`
-    pub(crate) fn lookup(&mut self, form: &Form, arguments: &[Form]) -> Compiled<super::Got> {
+    pub(crate) fn lookup(&mut self, form: &Form, arguments: &[Form]) -> Compiled<Got> {
         if arguments.is_empty() {
             return Err(Fault::new(form.span, ". needs a table and its keys: (. table key …)"));
         }
@@ -52,6 +57,21 @@ impl Compiler {
         if parts.len() == 0 {
             return Ok(table.first().into());
         }
-        Ok(parts.fold(table, |table, key| Expr::index(table, key, place)).into())
+        self.path(table, parts, form.span).map(Got::from)
+    }
+
+    /// A field of a field of … of a value.
+    pub(crate) fn path(
+        &mut self,
+        base: Expr,
+        keys: impl ExactSizeIterator<Item = Expr>,
+        span: Span,
+    ) -> Compiled<Expr> {
+        if keys.len() > MOST_KEYS {
+            self.gives_up = true;
+            return Err(Fault::new(span, format!("a path of {} keys has too many", keys.len()))
+                .help("bind a part of it to a name with let"));
+        }
+        Ok(keys.fold(base, |table, key| Expr::index(table, key, span.place())))
     }
 }

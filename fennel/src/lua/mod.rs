@@ -224,7 +224,8 @@ impl Expr {
 
     pub(crate) fn index(table: Expr, key: Expr, place: Place) -> Self {
         let cost = Cost {
-            depth: table.cost.depth.max(key.cost.depth.saturating_add(1)),
+            // Lua takes as many fields of fields as there are; what walks over the tree does not.
+            depth: table.cost.depth.max(key.cost.depth).saturating_add(1),
             width: table.cost.width.max(key.cost.after(1)),
         };
         Expr { kind: ExprKind::Index(Box::new((table, key))), place, cost }

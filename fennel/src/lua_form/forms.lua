@@ -3,7 +3,7 @@
 -- replace theirs.
 local native, env = ...
 
-local type, tostring, error, rawget = type, tostring, error, rawget
+local type, tostring, error, rawget, rawset = type, tostring, error, rawget, rawset
 local getmetatable, setmetatable, pairs = getmetatable, setmetatable, pairs
 local find, gmatch, kind_of = string.find, string.gmatch, math.type
 local pack, unpack, concat = table.pack, table.unpack, table.concat
@@ -79,6 +79,12 @@ local function sequence_view(sequence, show, options, indent)
   return (show or view)(sequence, safe, indent)
 end
 
+-- Whoever has a value can reach its mark, and a finalizer would run where nothing can stop it.
+local function marked(object, mark)
+  rawset(mark, "__gc", nil)
+  return setmetatable(object, mark)
+end
+
 local function new_sequence(sequence)
   return setmetatable(sequence, { sequence = MARK, __fennelview = sequence_view })
 end
@@ -96,17 +102,17 @@ local function symbol(name, source)
     end
   end
   made[1] = name
-  return setmetatable(made, SYMBOL)
+  return marked(made, SYMBOL)
 end
 
 env.sym = symbol
 
 function env._quoted(name, place)
-  return setmetatable({ name, quoted = place }, SYMBOL)
+  return marked({ name, quoted = place }, SYMBOL)
 end
 
 function env.list(...)
-  return setmetatable({ ... }, LIST)
+  return marked({ ... }, LIST)
 end
 
 function env.sequence(...)

@@ -61,6 +61,7 @@ struct Fields {
     keys: LuaString,
     sequence: LuaString,
     fennelview: LuaString,
+    finalizer: LuaString,
 }
 
 impl Fields {
@@ -77,6 +78,7 @@ impl Fields {
             keys: name("keys")?,
             sequence: name("sequence")?,
             fennelview: name("__fennelview")?,
+            finalizer: name("__gc")?,
         })
     }
 }

@@ -35,7 +35,7 @@ impl Forms {
             Kind::List(parts) => {
                 let list = self.array(lua, parts, 6, sources)?;
                 self.set_span(lua, &list, form.span, sources)?;
-                list.set_metatable(Some(self.list.clone()))?;
+                self.set_mark(&list, &self.list)?;
                 Value::Table(list)
             }
             Kind::Sequence(parts) => {
@@ -51,11 +51,18 @@ impl Forms {
         })
     }
 
+    /// Gives a table a mark that macros can reach by `getmetatable`. Lua looks for a finalizer at
+    /// this moment only; one that a macro put there would run where nothing can stop it.
+    fn set_mark(&self, table: &Table, mark: &Table) -> mlua::Result<()> {
+        mark.raw_set(&self.fields.finalizer, Value::Nil)?;
+        table.set_metatable(Some(mark.clone()))
+    }
+
     fn symbol(&self, lua: &Lua, name: &str, span: Span, sources: &Sources) -> mlua::Result<Table> {
         let symbol = lua.create_table_with_capacity(1, 6)?;
         symbol.raw_set(1, name)?;
         self.set_span(lua, &symbol, span, sources)?;
-        symbol.set_metatable(Some(self.symbol.clone()))?;
+        self.set_mark(&symbol, &self.symbol)?;
         Ok(symbol)
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::builtin::{Expanding, make};
+use crate::builtin::{Expanding, make, mentions};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::source::Span;
@@ -37,15 +37,96 @@ pub(super) fn expand(
             .help("take a part out into a function of its own"));
     }
     let catch = catch.map(pairs_of).transpose()?;
-    Try { flavor, catch, span: call.span }.expand(cx, value, &steps)
+    let span = call.span;
+    if let Some(catch) = catch.as_deref()
+        && steps.len() > 1
+        && is_long(catch)
+        && stands_alone(catch, &steps)
+    {
+        let name = cx.gensym("catch");
+        let (function, width) = handler(cx, flavor, catch, span)?;
+        let otherwise = Otherwise::Call { name: name.clone(), width };
+        let matched = Try { flavor, otherwise, span }.expand(cx, value, &steps)?;
+        return Ok(make::bind(vec![Form::symbol(name, span), function], vec![matched], span));
+    }
+    let otherwise = catch.map_or(Otherwise::Keep, Otherwise::Clauses);
+    Try { flavor, otherwise, span }.expand(cx, value, &steps)
+}
+
+/// Forms that are repeated in each step rather than called as a function.
+const SHORT: usize = 40;
+
+/// Whether repeating the clauses in each step would make the code a lot longer. Where such clauses
+/// hold others, it would grow with the power of their levels.
+fn is_long(catch: &[(&Form, &Form)]) -> bool {
+    let mut left = SHORT;
+    !catch.iter().all(|(pattern, body)| fits(pattern, &mut left) && fits(body, &mut left))
+}
+
+fn fits(code: &Form, left: &mut usize) -> bool {
+    let Some(less) = left.checked_sub(1) else { return false };
+    *left = less;
+    match &code.kind {
+        Kind::List(parts) | Kind::Sequence(parts) => parts.iter().all(|part| fits(part, left)),
+        Kind::Table(entries) => {
+            entries.iter().all(|(key, value)| fits(key, left) && fits(value, left))
+        }
+        _ => true,
+    }
+}
+
+/// Whether the clauses mean the same outside of the steps and in a function of their own: they
+/// neither name what a step binds, nor read `...`, nor hold Lua that could leave the function.
+fn stands_alone(catch: &[(&Form, &Form)], steps: &[(&Form, &Form)]) -> bool {
+    let mut names = vec!["lua"];
+    steps.iter().for_each(|(pattern, _)| mentions::names_in(pattern, &mut names));
+    catch.iter().flat_map(|(pattern, body)| [*pattern, *body]).all(|code| {
+        mentions::rest_values(std::slice::from_ref(code)).is_none()
+            && !names.iter().any(|name| !is_mark(name) && mentions::mentions_name(code, name))
+    })
+}
+
+/// Whether a name in a pattern binds nothing.
+fn is_mark(name: &str) -> bool {
+    matches!(name, "_" | "&" | "&as" | "where" | "or" | "=" | "?" | ".")
+}
+
+/// The clauses of `catch` as a function of the values that no step took, and how many it takes.
+fn handler(
+    cx: &mut dyn Expanding,
+    flavor: Flavor,
+    catch: &[(&Form, &Form)],
+    span: Span,
+) -> Compiled<(Form, usize)> {
+    let shapes = catch.iter().map(|(pattern, _)| Shape::read(flavor, pattern));
+    let shapes = shapes.collect::<Compiled<Vec<_>>>()?;
+    let width = shapes.iter().map(Shape::width).max().unwrap_or(1);
+    let names: Vec<_> = (0..width).map(|_| cx.gensym("case")).collect();
+    let values = make::symbols(&names, span);
+    let mut clauses = Vec::with_capacity(shapes.len());
+    for (shape, (_, body)) in shapes.iter().zip(catch) {
+        clauses.push((shape.clause(&*cx, &values)?, (*body).clone()));
+    }
+    let body = Chain::new(clauses).render(cx, Vec::new(), None, span);
+    Ok((Form::call("fn", [Form::sequence(values, span), body], span), width))
 }
 
 /// Steps of one call: each is nested in the one before.
 const MOST_STEPS: usize = 100;
 
+/// What becomes of values that a step does not take.
+enum Otherwise<'a> {
+    /// They are given back.
+    Keep,
+    /// These clauses are tried on them.
+    Clauses(Vec<(&'a Form, &'a Form)>),
+    /// So many of them are handed to the function of this name.
+    Call { name: Rc<str>, width: usize },
+}
+
 struct Try<'a> {
     flavor: Flavor,
-    catch: Option<Vec<(&'a Form, &'a Form)>>,
+    otherwise: Otherwise<'a>,
     span: Span,
 }
 
@@ -60,19 +141,23 @@ impl Try<'_> {
             return Ok(value.clone());
         };
         let shape = Shape::read(self.flavor, pattern)?;
-        let catching = self
-            .catch
+        let (catch, least) = match &self.otherwise {
+            Otherwise::Keep => (&[][..], 1),
+            Otherwise::Clauses(clauses) => (&clauses[..], 1),
+            Otherwise::Call { width, .. } => (&[][..], *width),
+        };
+        let catching = catch
             .iter()
-            .flatten()
             .map(|(pattern, _)| Shape::read(self.flavor, pattern))
             .collect::<Compiled<Vec<_>>>()?;
-        let width = catching.iter().map(Shape::width).chain([shape.width()]).max().unwrap_or(1);
+        let width = catching.iter().map(Shape::width).chain([shape.width(), least]).max();
+        let width = width.unwrap_or(1);
         let names: Vec<_> = (0..width).map(|_| cx.gensym("case")).collect();
         let values = make::symbols(&names, value.span);
 
         let clause = shape.clause(&*cx, &values)?;
         let mut clauses = Vec::with_capacity(1 + catching.len());
-        for (shape, (_, body)) in catching.iter().zip(self.catch.iter().flatten()) {
+        for (shape, (_, body)) in catching.iter().zip(catch) {
             clauses.push((shape.clause(&*cx, &values)?, (*body).clone()));
         }
         let inner = {
@@ -81,9 +166,14 @@ impl Try<'_> {
         };
         clauses.insert(0, (clause, inner));
 
-        let (bindings, otherwise) = match self.catch {
-            Some(_) => (vec![make::names(&names, value.span), value.clone()], None),
-            None => self.keeping_all(cx, value, &names),
+        let bound = || vec![make::names(&names, value.span), value.clone()];
+        let (bindings, otherwise) = match &self.otherwise {
+            Otherwise::Keep => self.keeping_all(cx, value, &names),
+            Otherwise::Clauses(_) => (bound(), None),
+            Otherwise::Call { name, width } => {
+                let call = Form::call(name, values.into_iter().take(*width), self.span);
+                (bound(), Some(call))
+            }
         };
         Ok(Chain::new(clauses).render(cx, bindings, otherwise, self.span))
     }
