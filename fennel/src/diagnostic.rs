@@ -140,7 +140,8 @@ impl Fault {
             line,
             column,
             width: last.saturating_sub(column).max(1),
-            message,
+            // What a macro says could look like another finding on a line of its own.
+            message: message.replace(['\n', '\r'], " "),
             help,
             source_line,
             source_column,

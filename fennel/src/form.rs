@@ -139,6 +139,19 @@ impl Form {
         )
     }
 
+    /// Whether it is made of no more forms than are left, which it takes away.
+    pub(crate) fn fits(&self, left: &mut usize) -> bool {
+        let Some(less) = left.checked_sub(1) else { return false };
+        *left = less;
+        match &self.kind {
+            Kind::List(parts) | Kind::Sequence(parts) => parts.iter().all(|part| part.fits(left)),
+            Kind::Table(entries) => {
+                entries.iter().all(|(key, value)| key.fits(left) && value.fits(left))
+            }
+            _ => true,
+        }
+    }
+
     /// What it is, for messages: "a list", "the symbol x", ….
     pub fn described(&self) -> String {
         match &self.kind {

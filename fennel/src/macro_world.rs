@@ -34,7 +34,7 @@ pub(crate) struct World {
     loading: RefCell<Vec<String>>,
     /// The call that is being expanded.
     current: RefCell<Option<Current>>,
-    printed: Rc<RefCell<Vec<String>>>,
+    printed: Rc<RefCell<Printed>>,
     /// How long macros have run.
     spent: Cell<Duration>,
     timing: Cell<bool>,
@@ -48,6 +48,31 @@ struct Current {
     scopes: Rc<RefCell<Scopes>>,
     call: Span,
 }
+
+/// Bytes that macros print until the outermost call ends and they are handed on. They are held
+/// outside of the memory that is bounded.
+const MOST_PRINTED: usize = 64 << 10;
+
+/// Lines that macros printed and nobody has yet.
+#[derive(Default)]
+struct Printed {
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Printed {
+    fn push(&mut self, line: &str) {
+        if self.bytes > MOST_PRINTED {
+            return;
+        }
+        self.bytes += line.len() + 1;
+        let fits = self.bytes <= MOST_PRINTED;
+        self.lines.push(if fits { line } else { "… more was printed" }.to_owned());
+    }
+}
+
+/// Forms that one macro is given. They are made while the limit on memory does not hold.
+const MOST_GIVEN: usize = 250_000;
 
 /// How the compiler answers a macro that runs.
 struct Host(Weak<World>);
@@ -64,11 +89,10 @@ impl Host {
 }
 
 impl CompilerHost for Host {
-    fn gensym(&self, base: Option<&str>) -> String {
-        let made = self.with(|_, current| {
+    fn gensym(&self, base: Option<&str>) -> Result<String, String> {
+        self.with(|_, current| {
             Ok(current.scopes.borrow_mut().gensym(base.unwrap_or_default()).to_string())
-        });
-        made.unwrap_or_else(|_| "_".to_owned())
+        })
     }
 
     fn in_scope(&self, name: &str) -> bool {
@@ -111,10 +135,10 @@ impl CompilerHost for Host {
 
 impl World {
     pub(crate) fn new(options: &Options, sources: Rc<RefCell<Sources>>) -> Result<Rc<Self>, Halt> {
-        let printed = Rc::new(RefCell::new(Vec::new()));
+        let printed = Rc::new(RefCell::new(Printed::default()));
         let lines = printed.clone();
         let limits = Limits { memory: options.limits.memory, running: options.limits.running };
-        let sandbox = Sandbox::new(limits, move |line| lines.borrow_mut().push(line.to_owned()))?;
+        let sandbox = Sandbox::new(limits, move |line| lines.borrow_mut().push(line))?;
         let mut failed = None;
         let world = Rc::new_cyclic(|this: &Weak<World>| {
             let mut globals = FxHashSet::default();
@@ -154,6 +178,11 @@ impl World {
         self.globals.clone()
     }
 
+    /// Gives the macros their whole time again, for another text of a session.
+    pub(crate) fn begin_text(&self) {
+        self.spent.set(Duration::ZERO);
+    }
+
     /// Mistakes beside the one that was returned.
     pub(crate) fn take_faults(&self) -> Vec<Fault> {
         self.faults.take()
@@ -169,13 +198,18 @@ impl World {
 
     /// Runs something that counts for the time of macros.
     fn timed<T>(&self, call: Span, run: impl FnOnce() -> Compiled<T>) -> Compiled<T> {
-        let limit = self.options.limits.running;
-        if self.spent.get() > limit {
+        let (spent, limit) = (self.spent.get(), self.options.limits.running);
+        if spent > limit {
             return Err(Fault::new(
                 call,
-                format!("the macros of this program ran longer than {} s", limit.as_secs_f64()),
+                format!(
+                    "the macros of this program have run for {:.1} s, longer than the {} s that \
+                     they may",
+                    spent.as_secs_f64(),
+                    limit.as_secs_f64()
+                ),
             )
-            .help("look for macros that expand into ever more code"));
+            .help("look for one that works for long, or that expands into ever more code"));
         }
         if self.timing.replace(true) {
             return run();
@@ -184,7 +218,7 @@ impl World {
         let outcome = run();
         self.spent.set(self.spent.get() + start.elapsed());
         self.timing.set(false);
-        for line in self.printed.take() {
+        for line in self.printed.take().lines {
             (self.options.print)(&line);
         }
         outcome
@@ -307,6 +341,14 @@ impl World {
         call: &Form,
         arguments: &[Form],
     ) -> Compiled<Form> {
+        let mut left = MOST_GIVEN;
+        if !arguments.iter().all(|argument| argument.fits(&mut left)) {
+            return Err(Fault::new(
+                call.span,
+                format!("a macro is given more than {MOST_GIVEN} forms, which are too many"),
+            )
+            .help("give it a part of them"));
+        }
         self.timed(call.span, || {
             let values = arguments.iter().map(|argument| self.to_lua(argument));
             let values = values.collect::<Result<MultiValue, Halt>>();

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Place};
+use crate::source::{FileId, Place, Sources};
 
 /// How to compile.
 #[derive(Clone)]
@@ -124,9 +126,13 @@ pub struct Output {
     pub map: LineMap,
     /// Warnings, if they were asked for.
     pub warnings: Vec<Diagnostic>,
+    /// Whether the program spells out Lua with `lua`, or includes a file of it, that takes several
+    /// lines or may hold a comment. Otherwise no string and no comment of the Lua above goes over
+    /// the end of a line, and its lines may be joined and broken between tokens.
+    pub has_raw_lines: bool,
 }
 
-/// From lines of Lua to lines of the source.
+/// From lines of Lua to lines of the source. It names only the files that its lines are from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
     /// The files, by the number in [`Place::file`]: the main one first.
@@ -143,8 +149,37 @@ impl LineMap {
         LineMap { files: vec![file.into()], lines }
     }
 
+    /// The files that these lines are from, and the lines with the numbers of those files.
+    pub(crate) fn new(sources: &Sources, main: FileId, mut lines: Vec<Place>) -> Self {
+        let mut files = vec![sources.file(main).name.clone()];
+        let mut numbers = FxHashMap::from_iter([(main, FileId(0))]);
+        for place in lines.iter_mut() {
+            if place.line == 0 {
+                *place = Place::default();
+                continue;
+            }
+            let next = FileId(u32::try_from(files.len()).unwrap_or(u32::MAX));
+            place.file = *numbers.entry(place.file).or_insert_with_key(|&file| {
+                files.push(sources.file(file).name.clone());
+                next
+            });
+        }
+        LineMap { files, lines }
+    }
+
+    /// What [`LineMap::origin`] gives for each line of Lua, from 1, in one walk.
+    pub fn origins(&self) -> impl Iterator<Item = Option<(&str, u32)>> {
+        self.lines.iter().scan(None, |origin, place| {
+            if place.line > 0 {
+                let file = self.files.get(place.file.0 as usize);
+                *origin = file.map(|file| (&**file, place.line));
+            }
+            Some(*origin)
+        })
+    }
+
     /// The file and line that a line of Lua, from 1, is from. A line without a place of its own
-    /// belongs to the nearest one above it that has one.
+    /// belongs to the nearest one above it that has one. [`LineMap::origins`] gives those of all lines.
     pub fn origin(&self, lua_line: u32) -> Option<(&str, u32)> {
         let upto = self.lines.len().min(lua_line as usize);
         let place = self.lines[..upto].iter().rev().find(|place| place.line > 0)?;

@@ -78,11 +78,6 @@ impl Sources {
         self.files.get(file.0 as usize).is_some_and(|file| end as usize <= file.text.len())
     }
 
-    /// The names of all files.
-    pub(crate) fn names(&self) -> Vec<Arc<str>> {
-        self.files.iter().map(|file| file.name.clone()).collect()
-    }
-
     /// The line and the column of a byte, both from 1; the column counts characters.
     pub fn position(&self, file: FileId, byte: u32) -> (u32, u32) {
         let text = &*self.file(file).text;

@@ -9,6 +9,7 @@
 
 mod writer;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -358,4 +359,35 @@ fn code_within_what_is_repeated_does_not_grow_without_bound() {
         let told = refused(&within_itself(program, "0", 12), &options());
         assert!(told.message.contains("too many"), "{told}");
     }
+}
+
+#[test]
+fn what_macros_print_is_bounded() {
+    let lines = Rc::new(RefCell::new(Vec::new()));
+    let seen = lines.clone();
+    let print = Rc::new(move |line: &str| seen.borrow_mut().push(line.to_owned()));
+    let program = "(macro f [] (for [_ 1 20000] (print :0123456789)) 1)\n(f)";
+    let roomy = MacroLimits { running: Duration::from_secs(600), ..MacroLimits::default() };
+    let options = Options { print, limits: roomy, ..Options::default() };
+    compile("main.fnl", program, &options).unwrap();
+    let lines = lines.borrow();
+    assert_eq!(lines.last().map(String::as_str), Some("… more was printed"));
+    assert!(lines.iter().map(String::len).sum::<usize>() <= 65 << 10, "{}", lines.len());
+}
+
+#[test]
+fn a_macro_is_given_a_bounded_number_of_forms() {
+    let program = format!("(macro f [x] 1)\n(f [{}])", "1 ".repeat(300_000));
+    assert!(refused(&program, &options()).message.contains("too many"));
+}
+
+#[test]
+fn what_a_macro_says_stays_in_one_line() {
+    let told = refused("(macro f [] (error \"a\\r\\nother.fnl:1:1: b\" 0))\n(f)", &options());
+    assert_eq!(told.message.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn a_text_of_bad_escapes_costs_little() {
+    check(&parse("x", &format!("\"{}\"", "\\q\n".repeat(2_000_000))).diagnostics, "");
 }

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic is the failure report of a test")]
 
-use fennel::{Options, Session};
+use std::time::Duration;
+
+use fennel::{MacroLimits, Options, Session, compile};
 use mlua::{Lua, Value};
 
 struct Repl {
@@ -67,4 +69,33 @@ fn a_text_that_does_not_compile_leaves_nothing() {
     assert_eq!(repl.say("x"), "unknown identifier: x");
     assert_eq!(repl.say("(global g 7)"), "nil");
     assert_eq!(repl.say("g"), "7");
+}
+
+#[test]
+fn the_time_of_macros_is_that_of_one_text() {
+    let limits = MacroLimits { running: Duration::from_millis(100), ..MacroLimits::default() };
+    let mut session = Session::new(Options { limits, ..Options::default() });
+    assert!(session.compile("repl", "(macro f [] (while true nil)) (f)").is_err());
+    assert!(session.compile("repl", "(macro f [] 1) (f)").is_ok());
+}
+
+#[test]
+fn a_map_names_the_files_of_its_own_lines_only() {
+    let mut session = Session::new(Options::default());
+    session.compile("first", "(local a 1)").unwrap();
+    let map = session.compile("second", "(local b\n (print a))").unwrap().map;
+    assert_eq!(map.files.iter().map(|name| &**name).collect::<Vec<_>>(), ["second"]);
+    let walked: Vec<_> = map.origins().collect();
+    let asked: Vec<_> = (1..=map.lines.len()).map(|line| map.origin(line as u32)).collect();
+    assert_eq!(walked, asked);
+    assert!(walked.contains(&Some(("second", 2))));
+}
+
+#[test]
+fn the_output_tells_of_lua_that_may_go_over_lines() {
+    let has_raw_lines =
+        |text: &str| compile("main", text, &Options::default()).unwrap().has_raw_lines;
+    assert!(has_raw_lines("(lua \"local x = [[\\n]]\")"));
+    assert!(has_raw_lines("(print (lua nil \"1 -- one\"))"));
+    assert!(!has_raw_lines("(let [[a & b] [\"[[\" \"--\"]] (lua \"print(1)\") (.. a \"\\n\"))"));
 }

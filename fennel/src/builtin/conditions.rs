@@ -1,6 +1,6 @@
 //! `when`, `unless` and `assert-repl`.
 
-use crate::builtin::Expanding;
+use crate::builtin::{Expanding, make};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 
@@ -27,7 +27,7 @@ pub(super) fn assert_repl(
         return Err(Fault::new(call.span, "assert-repl has no condition")
             .help("write (assert-repl condition message)"));
     }
-    Ok(Form::call("_G.assert", arguments.iter().cloned(), call.span))
+    Ok(make::global_call("assert", arguments.iter().cloned(), call.span))
 }
 
 fn split(name: &str, call: &Form, arguments: &[Form]) -> Compiled<(Form, Form)> {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn assert_repl_asserts() {
-        assert_eq!(expanded("(assert-repl a :b)"), "(_G.assert a :b)");
+        assert_eq!(expanded("(assert-repl a :b)"), "(_G~0.assert a :b)");
         assert_eq!(refusal("(assert-repl)"), "(assert-repl) | assert-repl has no condition");
     }
 }

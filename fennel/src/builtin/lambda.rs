@@ -70,7 +70,7 @@ fn names_in<'a>(pattern: &'a Form, names: &mut Vec<&'a Form>) {
     }
 }
 
-/// `(if (= nil x) (_G.error "Missing argument x on file.fnl:3" 2))`
+/// `(if (= nil x) (_G~0.error "Missing argument x on file.fnl:3" 2))`
 fn check(cx: &dyn Expanding, name: &Form) -> Form {
     let span = name.span;
     let message = format!(
@@ -80,7 +80,7 @@ fn check(cx: &dyn Expanding, name: &Form) -> Form {
         span.line
     );
     let raise =
-        Form::call("_G.error", [Form::string(&message, span), make::integer(2, span)], span);
+        make::global_call("error", [Form::string(&message, span), make::integer(2, span)], span);
     Form::call("if", [Form::call("=", [make::nil(span), name.clone()], span), raise], span)
 }
 
@@ -89,7 +89,7 @@ mod tests {
     use crate::builtin::testing::{expanded, refusal};
 
     fn check(name: &str, line: u32) -> String {
-        format!("(if (= nil {name}) (_G.error \"Missing argument {name} on main.fnl:{line}\" 2))")
+        format!("(if (= nil {name}) (_G~0.error \"Missing argument {name} on main.fnl:{line}\" 2))")
     }
 
     #[test]

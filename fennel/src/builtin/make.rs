@@ -15,6 +15,20 @@ pub(super) fn integer(number: usize, span: Span) -> Form {
     Form::new(Kind::Integer(i64::try_from(number).unwrap_or(i64::MAX)), span)
 }
 
+/// A global of Lua, with fields of it behind dots, whatever the program binds.
+pub(super) fn global(path: &str, span: Span) -> Form {
+    Form::symbol(format!("{}.{path}", super::GLOBALS), span)
+}
+
+/// A call of a function among the globals of Lua.
+pub(super) fn global_call(
+    path: &str,
+    arguments: impl IntoIterator<Item = Form>,
+    span: Span,
+) -> Form {
+    Form::list(std::iter::once(global(path, span)).chain(arguments).collect::<Vec<_>>(), span)
+}
+
 /// `(not= nil value)`
 pub(super) fn is_not_nil(value: Form, span: Span) -> Form {
     Form::call("not=", [nil(span), value], span)

@@ -26,9 +26,13 @@ use crate::diagnostic::Compiled;
 use crate::form::Form;
 use crate::source::Span;
 
+/// Stands before the globals that the expansions use, as in `_G~0.type`: a program can bind `_G`,
+/// and cannot write this.
+pub(crate) const GLOBALS: &str = "_G~0";
+
 /// What a macro may ask of the compiler.
 pub(crate) trait Expanding {
-    /// A name that nothing else has, made from `base`: `_base_1_` for `base`.
+    /// A name that nothing else has, made from `base`: `base~1` for `base`.
     fn gensym(&mut self, base: &str) -> Rc<str>;
 
     /// Whether this is the name of a local that is in scope.

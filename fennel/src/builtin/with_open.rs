@@ -21,13 +21,13 @@ pub(super) fn with_open(cx: &mut dyn Expanding, call: &Form, arguments: &[Form])
         let name = &pair[0];
         Form::call(":", [name.clone(), Form::string("close", name.span)], name.span)
     }));
-    let raise = Form::call("_G.error", [rest(), make::integer(0, span)], span);
+    let raise = make::global_call("error", [rest(), make::integer(0, span)], span);
     closing.push(Form::call("if", [succeeded, rest(), raise], span));
 
     let parameters = Form::sequence(vec![rest()], span);
     let protected = Form::call("fn", std::iter::once(parameters).chain(body.to_vec()), span);
-    let run = Form::call(
-        "_G.xpcall",
+    let run = make::global_call(
+        "xpcall",
         [protected, traceback(cx, span)].into_iter().chain(mentions::rest_values(body)),
         span,
     );
@@ -35,11 +35,11 @@ pub(super) fn with_open(cx: &mut dyn Expanding, call: &Form, arguments: &[Form])
     Ok(make::bind(bindings.to_vec(), vec![Form::call("fn", closing, span), run], span))
 }
 
-/// `(or (and _G.debug _G.debug.traceback) (fn [e] e))`: the error with its trace, if there is one.
+/// `(or (and _G~0.debug _G~0.debug.traceback) (fn [e] e))`: the error with its trace, if there is one.
 fn traceback(cx: &mut dyn Expanding, span: Span) -> Form {
     let error = Form::symbol(cx.gensym("error"), span);
-    let debug = Form::symbol("_G.debug", span);
-    let traceback = Form::symbol("_G.debug.traceback", span);
+    let debug = make::global("debug", span);
+    let traceback = make::global("debug.traceback", span);
     let same = Form::call("fn", [Form::sequence(vec![error.clone()], span), error], span);
     Form::call("or", [Form::call("and", [debug, traceback], span), same], span)
 }
@@ -85,9 +85,9 @@ mod tests {
             expanded("(with-open [a (f) b (g a)] (h a b))"),
             "(let [a (f) b (g a)] \
              (fn close1 [succeeded2 ...] (: b :close) (: a :close) \
-             (if succeeded2 ... (_G.error ... 0))) \
-             (close1 (_G.xpcall (fn [...] (h a b)) \
-             (or (and _G.debug _G.debug.traceback) (fn [error3] error3)))))"
+             (if succeeded2 ... (_G~0.error ... 0))) \
+             (close1 (_G~0.xpcall (fn [...] (h a b)) \
+             (or (and _G~0.debug _G~0.debug.traceback) (fn [error3] error3)))))"
         );
     }
 

@@ -231,7 +231,7 @@ impl Compiler {
             .map(|local| (local.mutable, local.target.clone()));
         match local {
             Some((true, mut target)) => {
-                target.place = form.span.place();
+                target.move_to(form.span.place());
                 Ok(target)
             }
             Some((false, _)) => {

@@ -28,10 +28,12 @@ impl Compiler {
             }
         }
         let callee = self.value(head)?;
-        // A name is looked up when the call is made: it is hardly ever another function by then,
-        // and the Lua stays readable.
+        // A global or a field is looked up when the call is made: it is hardly ever another
+        // function by then, and the Lua stays readable. A var can be set by the arguments.
         if is_path(&callee) {
+            let before = self.block.statements.len();
             let arguments = self.value_list(arguments, Vec::new(), Last::Many)?;
+            let callee = self.settled_path(callee, before);
             self.check_width(form, &arguments)?;
             return Ok(Expr::call(callee, None, arguments, place));
         }
@@ -64,7 +66,9 @@ impl Compiler {
         let place = form.span.place();
         if names::is_name(method.as_bytes()) {
             if is_path(&receiver) {
+                let before = self.block.statements.len();
                 let arguments = self.value_list(arguments, Vec::new(), Last::Many)?;
+                let receiver = self.settled_path(receiver, before);
                 self.check_width(form, &arguments)?;
                 return Ok(Expr::call(receiver, Some(method.into()), arguments, place));
             }
@@ -103,6 +107,28 @@ impl Compiler {
         let parts = self.value_list(arguments, vec![receiver], Last::Many)?;
         self.check_width(form, &parts)?;
         Ok(Expr::call(callee, None, parts, place).into())
+    }
+}
+
+impl Compiler {
+    /// A path that the statements which follow `at` cannot change.
+    fn settled_path(&mut self, path: Expr, at: usize) -> Expr {
+        let mut path = [path];
+        if self.block.statements.len() > at && self.is_in_var(&path[0]) {
+            self.settle(&mut path, at);
+        }
+        let [path] = path;
+        path
+    }
+
+    /// Whether a path begins at a local that can be set.
+    fn is_in_var(&self, path: &Expr) -> bool {
+        match &path.kind {
+            ExprKind::Name(name) => !name.constant && self.scopes.borrow().is_taken(&name.text),
+            ExprKind::Slot(slot) => !slot.constant,
+            ExprKind::Index(pair) => self.is_in_var(&pair.0),
+            _ => false,
+        }
     }
 }
 

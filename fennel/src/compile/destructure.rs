@@ -20,7 +20,10 @@ pub(crate) enum Mode {
     Global,
 }
 
-/// The rest of a sequence. A table may say itself what its rest is.
+/// The name of the function that gives the rest of a sequence.
+pub(crate) const REST: &str = "_rest";
+
+/// That function. A table may say itself what its rest is.
 pub(crate) const REST_FUNCTION: &str = "local function _rest(t, k) local m = getmetatable(t); if \
      type(m) == \"table\" and m.__fennelrest then return m.__fennelrest(t, k) end return \
      {table.unpack(t, k)} end";
@@ -124,7 +127,8 @@ impl Compiler {
         }
         let mut taken = Vec::with_capacity(parts.len());
         for part in parts {
-            taken.push(match &part.kind {
+            let before = self.block.statements.len();
+            let one = match &part.kind {
                 Kind::Sequence(_) | Kind::Table(_) => {
                     let target = self.made_local("", part.span.place());
                     if !matches!(mode, Mode::Local(_)) {
@@ -133,10 +137,21 @@ impl Compiler {
                     Taken { name: None, target, form: part }
                 }
                 _ => self.take(part, mode)?,
-            });
+            };
+            self.settle_targets(&mut taken, mode, before);
+            taken.push(one);
         }
         let targets: Vec<Expr> = taken.iter().map(|one| one.target.clone()).collect();
-        self.compile_into(value, &targets, mode, place)?;
+        if mode == Mode::Set && !targets.iter().all(is_plain_target) {
+            // The tables and the keys are computed before the values.
+            let before = self.block.statements.len();
+            let values = self.values(value)?;
+            self.settle_targets(&mut taken, mode, before);
+            let targets: Vec<Expr> = taken.iter().map(|one| one.target.clone()).collect();
+            self.assign(&targets, values, place);
+        } else {
+            self.compile_into(value, &targets, mode, place)?;
+        }
         for one in taken {
             match one.name {
                 Some(_) => self.enter(one, mode),
@@ -159,10 +174,15 @@ impl Compiler {
     ) -> Compiled<()> {
         let mut taken = Vec::with_capacity(parts.len());
         for part in parts {
-            taken.push(self.take(part, mode)?);
+            let before = self.block.statements.len();
+            let one = self.take(part, mode)?;
+            self.settle_targets(&mut taken, mode, before);
+            taken.push(one);
         }
-        let targets: Vec<Expr> = taken.iter().map(|one| one.target.clone()).collect();
+        let before = self.block.statements.len();
         let values = self.value_list(values, Vec::new(), Last::One)?;
+        self.settle_targets(&mut taken, mode, before);
+        let targets: Vec<Expr> = taken.iter().map(|one| one.target.clone()).collect();
         match mode {
             Mode::Local(_) if targets.is_empty() => {}
             Mode::Local(_) => self.write_locals(&targets, values, place),
@@ -273,7 +293,7 @@ impl Compiler {
                 };
                 self.takes_rest = true;
                 let arguments = vec![whole.clone(), Expr::integer(number, place)];
-                let value = Expr::call(Expr::constant("_rest", place), None, arguments, place);
+                let value = Expr::call(Expr::constant(REST, place), None, arguments, place);
                 self.take_part(rest, value, mode)?;
                 index += 2;
                 continue;
@@ -347,6 +367,26 @@ impl Compiler {
             Expr::call(self.global_target("pairs", place), None, vec![whole.clone()], place);
         self.block.push(StatementKind::ForEach(vec![key, value], vec![pairs], body), place);
         rest
+    }
+
+    /// Computes the parts of targets that are set before the statements that follow `at` run.
+    fn settle_targets(&mut self, taken: &mut [Taken], mode: Mode, at: usize) {
+        if mode != Mode::Set || self.block.statements.len() == at {
+            return;
+        }
+        let mut parts = Vec::new();
+        for one in &*taken {
+            if let ExprKind::Index(pair) = &one.target.kind {
+                parts.extend([pair.0.clone(), pair.1.clone()]);
+            }
+        }
+        self.settle(&mut parts, at);
+        let mut parts = parts.into_iter();
+        for one in taken.iter_mut().filter(|one| matches!(one.target.kind, ExprKind::Index(_))) {
+            if let (Some(table), Some(key)) = (parts.next(), parts.next()) {
+                one.target = Expr::index(table, key, one.target.place);
+            }
+        }
     }
 
     /// Computes the parts of a target before the statements that follow `at` run.

@@ -3,7 +3,7 @@
 use super::{Compiler, Got, Time, Want};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
-use crate::lua::{Block, Expr, ExprKind, Function, Operator, StatementKind};
+use crate::lua::{Block, Expr, Function, Operator, StatementKind};
 use crate::options::{Include, Wanted};
 use crate::reader;
 use crate::source::Place;
@@ -43,9 +43,7 @@ impl Compiler {
             ));
         };
         let body = if module.file.ends_with(".lua") {
-            let mut body = Block::default();
-            body.push(StatementKind::Raw(format!("{}\n", module.text).into()), Place::default());
-            body
+            self.included_lua(&module.file, &module.text)
         } else {
             self.included_file(name, &module.file, &module.text)?
         };
@@ -61,9 +59,24 @@ impl Compiler {
             vec![slot.clone(), Expr::function(function, place)],
             place,
         );
-        debug_assert!(matches!(slot.kind, ExprKind::Index(_)));
         self.block.push(StatementKind::Assign(vec![slot], vec![value]), place);
         Ok(())
+    }
+
+    /// Lua as it stands, line by line, so that each has its place. What only a file of its own may
+    /// begin with is left out.
+    fn included_lua(&mut self, file: &str, text: &str) -> Block {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let file = self.sources.borrow_mut().add(file, text);
+        let code = match text.strip_prefix('#') {
+            // The line stays, for the numbers of the others.
+            Some(rest) => rest.find('\n').map_or("", |end| &rest[end..]),
+            None => text,
+        };
+        let mut body = Block::default();
+        let start = Place { file, line: 1 };
+        body.push(StatementKind::File(format!("{code}\n").into()), start);
+        body
     }
 
     fn included_file(&mut self, name: &str, file: &str, text: &str) -> Compiled<Block> {

@@ -37,7 +37,7 @@ use crate::reader;
 use crate::source::{FileId, Place, Sources, Span};
 
 pub(crate) use expand::Expander;
-pub(crate) use scope::Scopes;
+pub(crate) use scope::{Scopes, is_symbol_name};
 pub use session::Session;
 
 /// Compiles a program. `name` is how messages call its file.
@@ -65,7 +65,7 @@ fn compile_here(name: &str, source: &str, options: &Options) -> Result<Output, V
         // What was not read right would be told to be wrong for that.
         false => Block::default(),
     };
-    compiler.finished(block)
+    compiler.finished(block, file)
 }
 
 /// Compiles forms for the time of compiling: the code of macros.
@@ -91,8 +91,8 @@ pub(crate) fn compile_for_macros(
         return Err(compiler.faults);
     }
     let printed = print(&block);
-    let files = world.sources.borrow().names();
-    Ok((printed.lua, LineMap { files, lines: printed.lines }))
+    let map = LineMap::new(&world.sources.borrow(), span.file, printed.lines);
+    Ok((printed.lua, map))
 }
 
 /// Expansions of one form that `macrodebug` follows.
@@ -299,7 +299,7 @@ impl Compiler {
         block
     }
 
-    fn finished(mut self, block: Block) -> Result<Output, Vec<Diagnostic>> {
+    fn finished(mut self, block: Block, file: FileId) -> Result<Output, Vec<Diagnostic>> {
         if let Some(world) = self.world.get() {
             self.faults.extend(world.take_faults());
         }
@@ -328,8 +328,9 @@ impl Compiler {
                 })
                 .collect();
         }
-        let map = LineMap { files: sources.names(), lines: printed.lines };
-        Ok(Output { lua: printed.lua, map, warnings })
+        let map = LineMap::new(&sources, file, printed.lines);
+        let has_raw_lines = printed.has_raw_lines;
+        Ok(Output { lua: printed.lua, map, warnings, has_raw_lines })
     }
 
     fn fault(&mut self, fault: Fault) {
@@ -504,7 +505,6 @@ impl Compiler {
             ExprKind::Name(_) => {}
             ExprKind::First(inner) => self.discard(*inner),
             _ if value.is_stable() => {}
-            ExprKind::Raw(text) => self.block.push(StatementKind::Raw(text), place),
             _ => {
                 let mut block = Block::default();
                 block.push(StatementKind::Local(vec!["_".into()], vec![value]), place);

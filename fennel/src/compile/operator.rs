@@ -78,8 +78,8 @@ impl Compiler {
         groups
     }
 
-    /// `(< a b c)`: each operand is computed once, those after the second one only if it still
-    /// matters.
+    /// `(< a b c)`: each operand is computed once and all of them are, but for the last one: that
+    /// only where it still matters.
     pub(crate) fn comparison(
         &mut self,
         form: &Form,

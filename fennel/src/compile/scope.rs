@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lua::{Expr, names};
 use crate::source::Span;
@@ -56,7 +56,7 @@ pub(crate) struct Scopes {
     /// What to take back when a scope is left, in the order it was bound.
     bound: Vec<Rc<str>>,
     /// Lua names of the locals in scope.
-    taken: FxHashMap<Rc<str>, ()>,
+    taken: FxHashSet<Rc<str>>,
     /// Lua names in the order they were taken.
     taking: Vec<Rc<str>>,
     /// How many names were made.
@@ -104,7 +104,7 @@ impl Scopes {
         self.bound.push(name);
     }
 
-    /// Whether this binding would be in the outermost scope.
+    /// What a name is bound to, in the innermost scope that binds it.
     pub(crate) fn find(&self, name: &str) -> Option<&Binding> {
         self.bindings.get(name)?.last()
     }
@@ -142,7 +142,7 @@ impl Scopes {
 
     /// Whether a local in scope goes by this Lua name.
     pub(crate) fn is_taken(&self, lua_name: &str) -> bool {
-        self.taken.contains_key(lua_name)
+        self.taken.contains(lua_name)
     }
 
     /// Takes a Lua name for a local of this name: the plain one if it is free.
@@ -150,9 +150,11 @@ impl Scopes {
         let base = if names::is_name(name.as_bytes()) {
             name.to_owned()
         } else {
-            match name.split_once(MADE) {
-                Some((base, number)) => format!("{}_{number}_", names::mangled(base)),
-                None => names::mangled(name),
+            match name.rsplit_once(MADE) {
+                Some((base, number)) if is_number(number) => {
+                    format!("{}_{number}_", names::mangled(base))
+                }
+                _ => names::mangled(name),
             }
         };
         let mut text: Rc<str> = base.as_str().into();
@@ -161,7 +163,7 @@ impl Scopes {
             text = format!("{base}{number}").into();
             number += 1;
         }
-        self.taken.insert(text.clone(), ());
+        self.taken.insert(text.clone());
         self.taking.push(text.clone());
         text
     }
@@ -176,6 +178,19 @@ impl Scopes {
     /// A symbol's name that nothing else has.
     pub(crate) fn gensym(&mut self, base: &str) -> Rc<str> {
         self.made += 1;
+        // What is made from a made name is another one.
+        let base = base.split(MADE).next().unwrap_or_default();
         format!("{base}{MADE}{}", self.made).into()
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a macro may give a symbol of this name: a `~` stands only where [`Scopes::gensym`] puts
+/// it, or in the operator.
+pub(crate) fn is_symbol_name(name: &str) -> bool {
+    let is_made = |part: &str| part.split_once(MADE).is_none_or(|(_, number)| is_number(number));
+    name == "~=" || name.split(['.', ':']).all(is_made)
 }

@@ -57,13 +57,16 @@ impl Session {
         compiler.globals = self.globals.clone();
         compiler.keeps_locals = true;
         compiler.faults = reading.faults;
+        if let Some(world) = self.world.get() {
+            world.begin_text();
+        }
         let mark = self.scopes.borrow().mark();
         let block = match compiler.faults.is_empty() {
             true => compiler.chunk(&reading.forms, file),
             false => Block::default(),
         };
         let globals = compiler.globals.clone();
-        let outcome = compiler.finished(block);
+        let outcome = compiler.finished(block, file);
         match outcome {
             Ok(_) => self.globals = globals,
             Err(_) => self.scopes.borrow_mut().back_to(mark),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::scope::Binding;
-use super::{Compiler, elsewhere, special};
+use super::{Compiler, destructure, elsewhere, special};
 use crate::builtin;
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
@@ -51,6 +51,9 @@ impl Compiler {
     /// The value of a symbol.
     pub(crate) fn symbol(&mut self, form: &Form, name: &str) -> Compiled<Expr> {
         let Some(multi) = MultiSymbol::parse(name) else { return self.variable(name, form.span) };
+        if multi.base == builtin::GLOBALS {
+            return self.own_global(&multi, form.span);
+        }
         if multi.method.is_some() {
             return Err(Fault::new(
                 form.span,
@@ -60,6 +63,13 @@ impl Compiler {
         }
         let base = self.variable(multi.base, form.span)?;
         self.fields_of(base, &multi, form.span)
+    }
+
+    /// A global that a macro of the language itself means, whatever the program calls `_G`.
+    fn own_global(&mut self, multi: &MultiSymbol<'_>, span: Span) -> Compiled<Expr> {
+        let (name, fields) = multi.fields.split_once('.').unwrap_or((multi.fields, ""));
+        let base = self.global_target(name, span.place());
+        self.fields_of(base, &MultiSymbol { fields, ..*multi }, span)
     }
 
     /// What a path of names leads to.
@@ -89,7 +99,7 @@ impl Compiler {
                 )
                 .help("put the values into a table outside: [$...]"));
             }
-            target.place = place;
+            target.move_to(place);
             return Ok(target);
         }
         match self.scopes.borrow().find(name) {
@@ -132,7 +142,8 @@ impl Compiler {
 
     /// The Lua for a global variable.
     pub(crate) fn global_target(&self, name: &str, place: Place) -> Expr {
-        if names::is_name(name.as_bytes()) && !self.scopes.borrow().is_taken(name) {
+        let is_free = name != destructure::REST && !self.scopes.borrow().is_taken(name);
+        if is_free && names::is_name(name.as_bytes()) {
             return Expr::variable(name, place);
         }
         Expr::field(Expr::constant("_ENV", place), name, place)

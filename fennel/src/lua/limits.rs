@@ -169,7 +169,8 @@ impl Walk {
             StatementKind::Break
             | StatementKind::Goto(_)
             | StatementKind::Label(_)
-            | StatementKind::Raw(_) => {}
+            | StatementKind::Raw(_)
+            | StatementKind::File(_) => {}
         }
     }
 

@@ -163,6 +163,8 @@ pub(crate) enum StatementKind {
     Goto(Rc<str>),
     Label(Rc<str>),
     Raw(Rc<str>),
+    /// Lua of a file, whose lines are from the statement's place on.
+    File(Rc<str>),
 }
 
 const LEAF: Cost = Cost { depth: 1, width: 1 };
@@ -302,6 +304,15 @@ impl Expr {
         Expr { kind: ExprKind::Table(fields), place, cost }
     }
 
+    /// Takes it for code of another place.
+    pub(crate) fn move_to(&mut self, place: Place) {
+        self.place = place;
+        if let ExprKind::Index(pair) = &mut self.kind {
+            pair.0.move_to(place);
+            pair.1.move_to(place);
+        }
+    }
+
     /// Exactly one value, where the expression could give another number of them.
     pub(crate) fn first(self) -> Self {
         match self.kind {
@@ -435,7 +446,8 @@ impl StatementKind {
             StatementKind::Break
             | StatementKind::Goto(_)
             | StatementKind::Label(_)
-            | StatementKind::Raw(_) => 0,
+            | StatementKind::Raw(_)
+            | StatementKind::File(_) => 0,
         };
         inner.saturating_add(1)
     }

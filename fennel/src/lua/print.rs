@@ -15,11 +15,13 @@ pub(crate) struct Printed {
     pub(crate) lua: String,
     /// The origin of each line; line 0 where nothing on it can raise an error.
     pub(crate) lines: Vec<Place>,
+    /// Whether Lua of the program's own takes several lines or may hold a comment.
+    pub(crate) has_raw_lines: bool,
 }
 
 /// Writes a chunk out.
 pub(crate) fn print(block: &Block) -> Printed {
-    let mut printer = Printer { out: Printed { lua: String::new(), lines: Vec::new() }, indent: 0 };
+    let mut printer = Printer { out: Printed::default(), indent: 0 };
     printer.out.lines.push(Place::default());
     printer.block(block);
     if !printer.out.lua.is_empty() {
@@ -260,17 +262,31 @@ impl Printer {
                 self.text("::");
             }
             StatementKind::Raw(text) => self.raw(text, statement.place),
+            StatementKind::File(text) => self.file(text, statement.place),
         }
     }
 
     /// Lua of the program's own, which can hold several lines.
     fn raw(&mut self, text: &str, place: Place) {
+        self.out.has_raw_lines |= text.contains('\n') || text.contains("--");
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
                 self.out.lua.push('\n');
                 self.out.lines.push(place);
             }
             self.text(line);
+        }
+    }
+
+    /// Lua of a file, each line with its own place.
+    fn file(&mut self, text: &str, start: Place) {
+        self.out.has_raw_lines = true;
+        for (line, code) in (start.line..).zip(text.split('\n')) {
+            if line > start.line {
+                self.out.lua.push('\n');
+                self.out.lines.push(Place { line, ..start });
+            }
+            self.text(code);
         }
     }
 

@@ -19,7 +19,7 @@ static FORMS: Prelude = Prelude::new("=(sandbox)", include_str!("forms.lua"));
 /// error at its own line.
 pub(crate) trait CompilerHost {
     /// A name that stands nowhere yet, from what the macro wants it to begin with.
-    fn gensym(&self, base: Option<&str>) -> String;
+    fn gensym(&self, base: Option<&str>) -> Result<String, String>;
 
     /// Whether a symbol of this name is bound where the macro is called.
     fn in_scope(&self, name: &str) -> bool;
@@ -68,9 +68,9 @@ impl Forms {
         natives.raw_set("view", functions.function(lua, show)?)?;
         let asked = host.clone();
         let gensym = move |_: &Lua, base: Option<LuaString>| match base {
-            None => Ok(asked.gensym(None)),
+            None => Ok(asked.gensym(None)?),
             Some(base) => match base.to_str() {
-                Ok(base) => Ok(asked.gensym(Some(&base))),
+                Ok(base) => Ok(asked.gensym(Some(&base))?),
                 Err(_) => Err(Refusal::from("gensym expects a name in UTF-8")),
             },
         };

@@ -118,6 +118,12 @@ impl Reading<'_> {
                 "give `sym` a name in UTF-8 that is not empty",
             );
         };
+        if !crate::compile::is_symbol_name(&name) {
+            return self.fault(
+                format!("the macro returned the symbol {name}, whose name holds a ~"),
+                "make names of your own with gensym",
+            );
+        }
         let quoted = match table.raw_get::<Value>(&self.forms.fields.quoted) {
             Ok(Value::Integer(place)) => Some(unpacked(place, name.len(), self.origin)),
             _ => None,

@@ -92,19 +92,22 @@ pub(crate) struct Origin<'a> {
     pub(crate) call: Span,
 }
 
+/// Stands for all files whose numbers have no room beside the line.
+const NO_FILE: u32 = 0x7ff;
+
 /// A place in one number, for a value of Lua to carry.
 pub(crate) fn packed(span: Span) -> i64 {
-    let file = i64::from(span.file.0 & 0x7ff);
+    let file = i64::from(span.file.0.min(NO_FILE));
     let line = i64::from(span.line.min(0xf_ffff));
     file << 52 | line << 32 | i64::from(span.start)
 }
 
 /// The place of a name of this length. What a macro made up leads to the macro's call.
 fn unpacked(place: i64, length: usize, origin: Origin<'_>) -> Span {
-    let (file, start) = ((place >> 52) as u32 & 0x7ff, place as u32);
+    let (file, start) = ((place >> 52) as u32 & NO_FILE, place as u32);
     let line = (place >> 32) as u32 & 0xf_ffff;
     let end = start.saturating_add(u32::try_from(length).unwrap_or(u32::MAX));
-    match origin.sources.has(FileId(file), end) {
+    match file != NO_FILE && origin.sources.has(FileId(file), end) {
         true => Span { file: FileId(file), line, start, end },
         false => origin.call,
     }

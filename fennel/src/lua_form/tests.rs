@@ -13,8 +13,8 @@ use crate::source::{FileId, Sources, Span};
 struct Host;
 
 impl CompilerHost for Host {
-    fn gensym(&self, base: Option<&str>) -> String {
-        format!("{}_1_", base.unwrap_or_default())
+    fn gensym(&self, base: Option<&str>) -> Result<String, String> {
+        Ok(format!("{}_1_", base.unwrap_or_default()))
     }
 
     fn in_scope(&self, name: &str) -> bool {
@@ -382,4 +382,18 @@ fn code_is_shown_as_code() {
             other => panic!("{body}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn a_place_in_a_file_of_too_high_a_number_is_that_of_the_call() {
+    let bench = Bench::new();
+    let mut sources = Sources::default();
+    for _ in 0..0x900 {
+        sources.add("many.fnl", "some text");
+    }
+    let call = bench.span(9, 90, 95);
+    let origin = super::Origin { sources: &sources, call };
+    let place = |file| Span { file: FileId(file), line: 1, start: 0, end: 4 };
+    assert_eq!(super::unpacked(super::packed(place(5)), 4, origin), place(5));
+    assert_eq!(super::unpacked(super::packed(place(0x803)), 4, origin), call);
 }

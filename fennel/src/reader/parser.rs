@@ -197,20 +197,23 @@ impl<'a> Parser<'a> {
             Text::Escaped => {
                 let mut value = std::mem::take(&mut self.unescaped);
                 value.clear();
+                let (mut line, mut counted) = (token.line, 0);
                 unescape(&slice[1..slice.len() - 1], &mut value, |escape| {
+                    self.is_wrong = true;
+                    if self.faults.len() >= MOST_FAULTS {
+                        return;
+                    }
                     let inside = token.start as usize + 1;
-                    let before = &slice[1..=escape.start];
-                    let line = before.iter().filter(|&&byte| byte == b'\n').count();
+                    let between = &slice[1 + counted..=escape.start];
+                    line += between.iter().filter(|&&byte| byte == b'\n').count() as u32;
+                    counted = escape.start;
                     let span = Span {
-                        line: token.line + line as u32,
+                        line,
                         start: (inside + escape.start) as u32,
                         end: (inside + escape.end) as u32,
                         ..span
                     };
-                    if self.faults.len() < MOST_FAULTS {
-                        self.faults.push(Fault::new(span, escape.message).help(escape.help));
-                    }
-                    self.is_wrong = true;
+                    self.faults.push(Fault::new(span, escape.message).help(escape.help));
                 });
                 self.unescaped = value;
                 &self.unescaped

@@ -2,7 +2,7 @@
 -- its results, or `false` and the words of an error.
 local native, version = ...
 
-local error, type, tostring, setmetatable, rawget = error, type, tostring, setmetatable, rawget
+local error, type, tostring, setmetatable = error, type, tostring, setmetatable
 local ipairs, pairs, select = ipairs, pairs, select
 local pack, unpack, concat = table.pack, table.unpack, table.concat
 local byte, char, format, find, gsub = string.byte, string.char, string.format, string.find, string.gsub
@@ -42,7 +42,6 @@ for name, value in pairs(native.forms) do
     fennel[name] = value
   end
 end
-fennel.varg = native.forms.varg
 
 fennel["sym-char?"] = function(c)
   if type(c) == "number" then
@@ -51,7 +50,8 @@ fennel["sym-char?"] = function(c)
   return type(c) == "string" and #c == 1 and find(c, "[^%c%s()%[%]{}\"'~;,@`]") ~= nil
 end
 
--- Gives the forms of a text one after the other: true and a form each time, then nil.
+-- Gives the forms of a text one after the other: true and a form each time, then nil. What is wrong
+-- with the text is raised behind the forms before it.
 function fennel.parser(source, filename)
   if type(source) == "function" then
     local parts = {}
@@ -68,17 +68,19 @@ function fennel.parser(source, filename)
     filename = filename.filename
   end
   expect("parser", 1, "string", source)
-  local forms = answered(native.read(source, filename))
+  local forms, mistake = answered(native.read(source, filename))
   local index = 0
   return function()
     index = index + 1
     local form = forms[index]
-    if form == nil then
-      return nil
-    elseif type(form) == "table" and rawget(form, "mistake") then
-      error(form.mistake, 0)
+    if form ~= nil then
+      return true, form
+    elseif mistake then
+      local words = mistake
+      mistake = nil
+      error(words, 0)
     end
-    return true, form
+    return nil
   end
 end
 

@@ -11,8 +11,8 @@ use crate::reader;
 use crate::source::{Sources, Span};
 use crate::view;
 
-/// The most forms of a text that `parser` gives.
-type Parsed = Result<Vec<Value>, String>;
+/// The forms of a text before the first mistake, and what that is.
+type Parsed = Result<(Vec<Value>, Option<String>), String>;
 
 pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
     let makers = lua.create_table()?;
@@ -27,18 +27,16 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
         let mut sources = Sources::default();
         let file = sources.add(name, text);
         let reading = reader::read(&sources, file);
-        let mut values = Vec::with_capacity(reading.forms.len() + 1);
+        let mut values = Vec::with_capacity(reading.forms.len());
         let fault = reading.faults.into_iter().next();
         let upto = fault.as_ref().map_or(u32::MAX, |fault| fault.span().start);
         for form in reading.forms.iter().filter(|form| form.span.end <= upto) {
             values.push(kept.to_lua(lua, form, &sources).map_err(words)?);
         }
-        if let Some(fault) = fault {
-            let found = fault.into_diagnostic(&sources, crate::diagnostic::Severity::Error);
-            // A number marks the error among the forms: no form is a light value of the host.
-            values.push(Value::Table(mistake(lua, &found.rendered()).map_err(words)?));
-        }
-        Ok(values)
+        let mistake = fault.map(|fault| {
+            fault.into_diagnostic(&sources, crate::diagnostic::Severity::Error).rendered()
+        });
+        Ok((values, mistake))
     };
     natives.raw_set("read", native(lua, read)?)?;
 
@@ -51,13 +49,6 @@ pub(super) fn install(lua: &Lua, natives: &Table) -> mlua::Result<()> {
         }
     };
     natives.raw_set("text_of", native(lua, text)?)
-}
-
-/// How an error stands in the list of a text's forms.
-fn mistake(lua: &Lua, words: &str) -> mlua::Result<Table> {
-    let table = lua.create_table()?;
-    table.raw_set("mistake", words)?;
-    Ok(table)
 }
 
 fn show_function(lua: &Lua) -> mlua::Result<Function> {
@@ -81,8 +72,6 @@ impl Forms {
         for name in ["remember", "in_scope", "macroexpand", "scope"] {
             natives.raw_set(name, &nothing)?;
         }
-        let table: Table = lua.globals().get("table")?;
-        natives.raw_set("concat", table.get::<Function>("concat")?)?;
         Forms::from_prelude(lua, &natives, environment)
     }
 }

@@ -12,7 +12,7 @@ mod scalar;
 mod session;
 mod table;
 
-use mlua::{Function, Lua, LuaString, Table, Value};
+use mlua::{Lua, LuaString, Table, Value};
 
 use options::Options;
 use printer::Printer;
@@ -41,17 +41,7 @@ pub fn view_at(
     indent: usize,
 ) -> mlua::Result<LuaString> {
     let options = options.map_or_else(|| Ok(Options::default()), Options::read)?;
-    let session = Session::new(lua, value)?;
+    let session = Session::new(value)?;
     let text = Printer::new(lua, &session).show(value, &options, indent, None)?;
     lua.create_string(text)
-}
-
-/// The function `view(value, options)` for a Lua state.
-///
-/// # Errors
-/// The memory of the state is used up.
-pub fn function(lua: &Lua) -> mlua::Result<Function> {
-    lua.create_function(|lua, (value, options): (Value, Option<Table>)| {
-        view(lua, &value, options.as_ref())
-    })
 }

@@ -174,8 +174,8 @@ impl<'a> Printer<'a> {
         }
         let session = Rc::downgrade(self.session);
         let function =
-            self.lua.create_function(move |lua, table: Table| match session.upgrade() {
-                Some(session) => session.visible_cycle(lua, &table),
+            self.lua.create_function(move |_, table: Table| match session.upgrade() {
+                Some(session) => session.visible_cycle(&table),
                 None => Ok(false),
             })?;
         self.session.visible_cycle.replace(Some(function.clone()));
@@ -194,9 +194,8 @@ impl<'a> Printer<'a> {
             return self.custom(&value, &method, options, indent, colon);
         }
         let inside = options.inside();
-        let shape = table::shape(self.lua, table, options.max_sparse_gap.now, |units| {
-            self.session.spend(units)
-        })?;
+        let shape =
+            table::shape(table, options.max_sparse_gap.now, |units| self.session.spend(units))?;
         let empty = match &shape {
             Shape::Sequence(values) => values.is_empty(),
             Shape::Pairs(pairs) => pairs.is_empty(),
@@ -215,7 +214,7 @@ impl<'a> Printer<'a> {
             return Ok(format!("@{number}{open}...{close}").into_bytes());
         }
         let mut head = String::new();
-        if options.detect_cycles.now && self.session.visible_cycle(self.lua, table)? {
+        if options.detect_cycles.now && self.session.visible_cycle(table)? {
             let number = self.session.number(table).unwrap_or_default();
             head = format!("@{number}");
         }

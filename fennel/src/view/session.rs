@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::rc::Rc;
 
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Function, Table, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::LONGEST;
@@ -33,7 +33,7 @@ pub(super) struct Session {
 
 impl Session {
     /// The view of a value: counts how often each table in it appears.
-    pub(super) fn new(lua: &Lua, root: &Value) -> mlua::Result<Rc<Self>> {
+    pub(super) fn new(root: &Value) -> mlua::Result<Rc<Self>> {
         let session = Session {
             appearances: RefCell::default(),
             tree: Cell::new(false),
@@ -49,7 +49,7 @@ impl Session {
             let count = appearances.entry(table.to_pointer()).or_insert(0);
             *count += 1;
             if *count == 1 {
-                session.each_table_in(lua, &table, |inner| {
+                session.each_table_in(&table, |inner| {
                     open.push(inner);
                     true
                 })?;
@@ -62,11 +62,10 @@ impl Session {
 
     fn each_table_in(
         &self,
-        lua: &Lua,
         table: &Table,
         mut each: impl FnMut(Table) -> bool,
     ) -> mlua::Result<()> {
-        table::each_pair(lua, table, |key, value| {
+        table::each_pair(table, |key, value| {
             self.spend(PAIR)?;
             let mut goes_on = true;
             for part in [key, value] {
@@ -96,10 +95,10 @@ impl Session {
 
     /// Whether a table is to be marked with a number since others refer to it. A table from which
     /// any table is reached in two ways gets one, marked or not.
-    pub(super) fn visible_cycle(&self, lua: &Lua, table: &Table) -> mlua::Result<bool> {
+    pub(super) fn visible_cycle(&self, table: &Table) -> mlua::Result<bool> {
         let at = table.to_pointer();
         let in_tree = self.tree.get() && self.appearances.borrow().contains_key(&at);
-        if in_tree || !self.reaches_twice(lua, table)? {
+        if in_tree || !self.reaches_twice(table)? {
             return Ok(false);
         }
         let mut numbers = self.numbers.borrow_mut();
@@ -111,14 +110,14 @@ impl Session {
         Ok(self.appearances.borrow().get(&at).is_some_and(|&count| count > 1))
     }
 
-    fn reaches_twice(&self, lua: &Lua, table: &Table) -> mlua::Result<bool> {
+    fn reaches_twice(&self, table: &Table) -> mlua::Result<bool> {
         let mut reached = FxHashSet::default();
         reached.insert(table.to_pointer());
         let (mut open, mut twice) = (vec![table.clone()], false);
         while let Some(table) = open.pop()
             && !twice
         {
-            self.each_table_in(lua, &table, |inner| {
+            self.each_table_in(&table, |inner| {
                 twice = twice || !reached.insert(inner.to_pointer());
                 open.push(inner);
                 !twice

@@ -1,6 +1,6 @@
 //! Reading tables: their pairs, in which order they are shown, and whether they are sequences.
 
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Function, Table, Value};
 
 use super::order;
 
@@ -20,7 +20,6 @@ pub(super) fn metatable(value: &Value) -> Option<Table> {
 
 /// Calls `each` with the pairs that Lua's `pairs` gives, until it answers false.
 pub(super) fn each_pair(
-    _: &Lua,
     table: &Table,
     mut each: impl FnMut(Value, Value) -> mlua::Result<bool>,
 ) -> mlua::Result<()> {
@@ -57,13 +56,12 @@ pub(super) enum Shape {
 
 /// The shape of a table; `gap` is how far indices may be apart in a sequence.
 pub(super) fn shape(
-    lua: &Lua,
     table: &Table,
     gap: f64,
     mut spend: impl FnMut(usize) -> mlua::Result<()>,
 ) -> mlua::Result<Shape> {
     let mut pairs = Vec::new();
-    each_pair(lua, table, |key, value| {
+    each_pair(table, |key, value| {
         spend(1)?;
         pairs.push((key, value));
         Ok(true)

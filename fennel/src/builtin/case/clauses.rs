@@ -271,9 +271,9 @@ fn all_of(tests: Vec<Test>) -> Vec<Form> {
         .collect()
 }
 
-/// `(= (_G.type value) "table")`
+/// `(= (_G~0.type value) "table")`
 fn is_table(path: &Path, span: Span) -> Form {
-    let kind = Form::call("_G.type", [path.read(span)], span);
+    let kind = make::global_call("type", [path.read(span)], span);
     Form::call("=", [kind, Form::string("table", span)], span)
 }
 

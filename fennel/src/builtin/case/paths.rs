@@ -80,7 +80,7 @@ impl Source {
             None => value,
             Some(from) => {
                 let parts = [value, make::integer(from, span)];
-                Form::sequence(vec![Form::call("_G.table.unpack", parts, span)], span)
+                Form::sequence(vec![make::global_call("table.unpack", parts, span)], span)
             }
         }
     }

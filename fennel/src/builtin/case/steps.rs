@@ -60,19 +60,7 @@ const SHORT: usize = 40;
 /// hold others, it would grow with the power of their levels.
 fn is_long(catch: &[(&Form, &Form)]) -> bool {
     let mut left = SHORT;
-    !catch.iter().all(|(pattern, body)| fits(pattern, &mut left) && fits(body, &mut left))
-}
-
-fn fits(code: &Form, left: &mut usize) -> bool {
-    let Some(less) = left.checked_sub(1) else { return false };
-    *left = less;
-    match &code.kind {
-        Kind::List(parts) | Kind::Sequence(parts) => parts.iter().all(|part| fits(part, left)),
-        Kind::Table(entries) => {
-            entries.iter().all(|(key, value)| fits(key, left) && fits(value, left))
-        }
-        _ => true,
-    }
+    !catch.iter().all(|(pattern, body)| pattern.fits(&mut left) && body.fits(&mut left))
 }
 
 /// Whether the clauses mean the same outside of the steps and in a function of their own: they
@@ -192,7 +180,7 @@ impl Try<'_> {
         }
         let all = cx.gensym("values");
         let whole = Form::symbol(all.clone(), span);
-        let pack = Form::call("_G.table.pack", [value.clone()], span);
+        let pack = make::global_call("table.pack", [value.clone()], span);
         let mut bindings = vec![whole.clone(), pack];
         for (at, name) in names.iter().enumerate() {
             let field = Form::call(".", [whole.clone(), make::integer(at + 1, span)], span);
@@ -200,7 +188,7 @@ impl Try<'_> {
         }
         let count = Form::call(".", [whole.clone(), Form::string("n", span)], span);
         let parts = [whole, make::integer(1, span), count];
-        (bindings, Some(Form::call("_G.table.unpack", parts, span)))
+        (bindings, Some(make::global_call("table.unpack", parts, span)))
     }
 }
 

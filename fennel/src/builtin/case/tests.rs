@@ -34,29 +34,29 @@ fn a_name_with_a_mark_fits_anything() {
 fn tables_are_taken_apart_by_paths() {
     assert_eq!(
         clause("[a {:k [1 b]}]"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
-         (= (_G.type (. case1 2)) :table) (= (_G.type (. case1 2 :k)) :table) \
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 1)) \
+         (= (_G~0.type (. case1 2)) :table) (= (_G~0.type (. case1 2 :k)) :table) \
          (= (. case1 2 :k 1) 1) (not= nil (. case1 2 :k 2))) \
          (let [a (. case1 1) b (. case1 2 :k 2)] :body)"
     );
-    assert_eq!(clause("[]"), "(= (_G.type case1) :table) :body");
+    assert_eq!(clause("[]"), "(= (_G~0.type case1) :table) :body");
 }
 
 #[test]
 fn the_rest_and_the_whole_are_bound() {
     assert_eq!(
         clause("[a & rest]"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 1))) \
-         (let [a (. case1 1) rest [(_G.table.unpack case1 2)]] :body)"
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 1))) \
+         (let [a (. case1 1) rest [(_G~0.table.unpack case1 2)]] :body)"
     );
     assert_eq!(
         clause("[a & [b &as more]]"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) (not= nil (. case1 2))) \
-         (let [a (. case1 1) b (. case1 2) more [(_G.table.unpack case1 2)]] :body)"
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 1)) (not= nil (. case1 2))) \
+         (let [a (. case1 1) b (. case1 2) more [(_G~0.table.unpack case1 2)]] :body)"
     );
     assert_eq!(
         clause("{:a 1 &as all}"),
-        "(and (= (_G.type case1) :table) (= (. case1 :a) 1)) (let [all case1] :body)"
+        "(and (= (_G~0.type case1) :table) (= (. case1 :a) 1)) (let [all case1] :body)"
     );
 }
 
@@ -64,19 +64,19 @@ fn the_rest_and_the_whole_are_bound() {
 fn a_name_that_comes_again_must_be_equal() {
     assert_eq!(
         clause("[a [?b a] ?b]"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
-         (= (_G.type (. case1 2)) :table) (= (. case1 1) (. case1 2 2)) \
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 1)) \
+         (= (_G~0.type (. case1 2)) :table) (= (. case1 1) (. case1 2 2)) \
          (= (. case1 2 1) (. case1 3))) \
          (let [a (. case1 1) ?b (. case1 2 1)] :body)"
     );
-    assert_eq!(clause("[_a _a]"), "(= (_G.type case1) :table) (let [_a (. case1 2)] :body)");
+    assert_eq!(clause("[_a _a]"), "(= (_G~0.type case1) :table) (let [_a (. case1 2)] :body)");
 }
 
 #[test]
 fn computed_keys_are_read_before_any_name_is_bound() {
     assert_eq!(
         clause("{k v b k}"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 k)) (not= nil (. case1 b))) \
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 k)) (not= nil (. case1 b))) \
          (let [(v k) (values (. case1 k) (. case1 b))] :body)"
     );
 }
@@ -97,7 +97,7 @@ fn a_local_is_read_in_place_unless_a_pattern_captures_it() {
     assert_eq!(expanded_among(&["x"], "(case x 1 2)"), "(if (= x 1) 2)");
     assert_eq!(
         expanded_among(&["x"], "(case x {: x} x)"),
-        "(let [case1 x] (if (and (= (_G.type case1) :table) (not= nil (. case1 :x))) \
+        "(let [case1 x] (if (and (= (_G~0.type case1) :table) (not= nil (. case1 :x))) \
          (let [x (. case1 :x)] x)))"
     );
     assert_eq!(expanded("(case x 1 2)"), "(let [case1 x] (if (= case1 1) 2))");
@@ -107,7 +107,7 @@ fn a_local_is_read_in_place_unless_a_pattern_captures_it() {
 fn several_clauses_ask_once_whether_there_is_a_table() {
     assert_eq!(
         expanded("(case (f) [1] :a {:k 2} :b _ :c)"),
-        "(let [case1 (f) table2 (= (_G.type case1) :table)] \
+        "(let [case1 (f) table2 (= (_G~0.type case1) :table)] \
          (if (and table2 (= (. case1 1) 1)) :a (and table2 (= (. case1 :k) 2)) :b :c))"
     );
     assert_eq!(
@@ -120,7 +120,7 @@ fn several_clauses_ask_once_whether_there_is_a_table() {
 fn guards_see_the_names() {
     assert_eq!(
         clause("(where [a] (< a 2) z)"),
-        "(and (= (_G.type case1) :table) (not= nil (. case1 1)) \
+        "(and (= (_G~0.type case1) :table) (not= nil (. case1 1)) \
          (let [a (. case1 1)] (and (< a 2) z))) (let [a (. case1 1)] :body)"
     );
     assert_eq!(clause("(where 1 z)"), "(and (= case1 1) z) :body");
@@ -143,7 +143,7 @@ fn alternatives_bind_what_all_of_them_bind() {
 fn alternatives_that_find_a_name_at_one_place_read_it_there() {
     assert_eq!(
         expanded("(case (f) (where (or [a 1] [a 2]) (< a 3)) a)"),
-        "(let [case1 (f) table2 (= (_G.type case1) :table)] (if \
+        "(let [case1 (f) table2 (= (_G~0.type case1) :table)] (if \
          (and (or (and table2 (not= nil (. case1 1)) (= (. case1 2) 1)) \
          (and table2 (not= nil (. case1 1)) (= (. case1 2) 2))) (let [a (. case1 1)] (< a 3))) \
          (let [a (. case1 1)] a)))"
@@ -175,7 +175,7 @@ fn a_pin_compares() {
     assert_eq!(clause("(where (= x))"), "(= case1 x) :body");
     assert_eq!(
         clause("(where [(= t.x) a])"),
-        "(and (= (_G.type case1) :table) (= (. case1 1) t.x) (not= nil (. case1 2))) \
+        "(and (= (_G~0.type case1) :table) (= (. case1 1) t.x) (not= nil (. case1 2))) \
          (let [a (. case1 2)] :body)"
     );
 }
@@ -184,7 +184,7 @@ fn a_pin_compares() {
 fn match_pins_names_in_scope() {
     assert_eq!(
         expanded_among(&["x", "?y", "_"], "(match (f) [x ?y x.z a] a _ 1)"),
-        "(let [case1 (f)] (if (and (= (_G.type case1) :table) (= (. case1 1) x) \
+        "(let [case1 (f)] (if (and (= (_G~0.type case1) :table) (= (. case1 1) x) \
          (= (. case1 2) ?y) (= (. case1 3) x.z) (not= nil (. case1 4))) \
          (let [a (. case1 4)] a) 1))"
     );
@@ -201,7 +201,7 @@ fn steps_with_catch_bind_as_many_values_as_their_patterns_have() {
         expanded("(case-try (f) a (g a) [b] b (catch (nil e) e))"),
         "(let [(case1 case2) (f)] (if (not= nil case1) (let [a case1] \
          (let [(case3 case4) (g a)] (if \
-         (and (= (_G.type case3) :table) (not= nil (. case3 1))) (let [b (. case3 1)] b) \
+         (and (= (_G~0.type case3) :table) (not= nil (. case3 1))) (let [b (. case3 1)] b) \
          (and (= case3 nil) (not= nil case4)) (let [e case4] e)))) \
          (and (= case1 nil) (not= nil case2)) (let [e case2] e)))"
     );
@@ -211,8 +211,8 @@ fn steps_with_catch_bind_as_many_values_as_their_patterns_have() {
 fn steps_without_catch_give_every_value_of_the_mismatch() {
     assert_eq!(
         expanded("(case-try (f) 1 :one)"),
-        "(let [values2 (_G.table.pack (f)) case1 (. values2 1)] \
-         (if (= case1 1) :one (_G.table.unpack values2 1 (. values2 :n))))"
+        "(let [values2 (_G~0.table.pack (f)) case1 (. values2 1)] \
+         (if (= case1 1) :one (_G~0.table.unpack values2 1 (. values2 :n))))"
     );
     assert_eq!(expanded("(case-try x 1 :one)"), "(let [case1 x] (if (= case1 1) :one case1))");
     assert_eq!(expanded("(case-try (f))"), "(f)");
