@@ -13,11 +13,7 @@ struct Folder(PathBuf);
 
 impl Modules for Folder {
     fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String> {
-        let suffixes: &[&str] = match wanted {
-            Wanted::Macros => &[".fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
-            Wanted::Code => &[".fnl", "/init.fnl", ".lua", "/init.lua"],
-        };
-        for suffix in suffixes {
+        for suffix in wanted.endings() {
             let path = self.0.join(format!("{}{suffix}", name.replace('.', "/")));
             if path.is_file() {
                 let text = std::fs::read_to_string(&path);

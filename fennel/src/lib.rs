@@ -29,3 +29,8 @@ pub use options::{
 };
 pub use reader::{Parsed, decode, parse};
 pub use source::{FileId, Place, SourceFile, Sources, Span};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -360,6 +360,27 @@ impl World {
         Ok(given)
     }
 
+    /// The part of the module of Fennel that works while compiling.
+    fn fennel(&self, span: Span) -> Compiled<MultiValue> {
+        if let Some(known) = self.modules.borrow().get(FENNEL) {
+            return Ok(known.clone());
+        }
+        let made = self.sandbox.making(|lua| {
+            let module = lua.create_table()?;
+            let environment = self.sandbox.globals();
+            for name in SHARED {
+                module.raw_set(name, environment.raw_get::<Value>(name)?)?;
+            }
+            module.raw_set("version", crate::runtime::VERSION)?;
+            Ok(module)
+        });
+        let module =
+            made.map_err(|error| Fault::new(span, self.sandbox.halt_of(&error).to_string()))?;
+        let given: MultiValue = [Value::Table(module)].into_iter().collect();
+        self.modules.borrow_mut().insert(FENNEL.to_owned(), given.clone());
+        Ok(given)
+    }
+
     fn run_module(&self, name: &str, file: &str, text: &str, span: Span) -> Compiled<MultiValue> {
         let id = self.sources.borrow_mut().add(file, text);
         let start = Span { file: id, line: 1, start: 0, end: 0 };
@@ -444,5 +465,26 @@ fn required(world: &Weak<World>, name: &LuaString) -> Compiled<MultiValue> {
     let world = world.upgrade().ok_or_else(|| Fault::new(here, "the compilation is over"))?;
     let name = name.to_string_lossy();
     let call = world.current.borrow().as_ref().map_or(here, |current| current.call);
+    if name == FENNEL {
+        return world.fennel(call);
+    }
     world.module(&name, Wanted::Code, call)
 }
+
+/// The module of Fennel itself.
+const FENNEL: &str = "fennel";
+
+/// What the module of Fennel has in common with what macros find without it.
+const SHARED: [&str; 11] = [
+    "view",
+    "list",
+    "list?",
+    "sym",
+    "sym?",
+    "sequence",
+    "sequence?",
+    "varg",
+    "varg?",
+    "comment?",
+    "multi-sym?",
+];

@@ -76,6 +76,17 @@ pub enum Wanted {
     Code,
 }
 
+impl Wanted {
+    /// What stands behind a module's path in the names of its files; the first one that is there is
+    /// the module.
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            Wanted::Macros => &[".fnlm", "/init.fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
+            Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
+        }
+    }
+}
+
 /// The text of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleText {

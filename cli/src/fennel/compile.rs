@@ -93,9 +93,11 @@ fn targets(
     let Some(output) = output.filter(|output| *output != Path::new("-")) else {
         return Ok(vec![None; sources.len()]);
     };
+    let is_folder =
+        count > 1 || output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
     let mut targets: Vec<Option<PathBuf>> = Vec::new();
     for source in sources {
-        let target = match (count > 1 || output.is_dir(), source) {
+        let target = match (is_folder, source) {
             (false, _) => output.to_owned(),
             (true, Source::File(path)) => {
                 let stem = path.file_stem().unwrap_or(path.as_os_str());

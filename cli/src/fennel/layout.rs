@@ -39,6 +39,14 @@ pub fn lay_out(files: &[PathBuf], mode: Mode) -> Result<ExitCode, Failure> {
     let mut printed = ExitCode::SUCCESS;
     let mut changed = 0;
     for source in named(files, &mut tally)? {
+        if let Source::File(path) = &source
+            && !path.is_file()
+        {
+            let shown = path.display();
+            let words = format!("{shown} is a device or a pipe; `-` lays out standard input");
+            tally.unusable(&Failure::caller(words));
+            continue;
+        }
         let bytes = match source.read() {
             Ok(bytes) => bytes,
             Err(failure) => {

@@ -54,13 +54,8 @@ impl Modules for Folders {
             return Ok(None);
         }
         let path = name.replace('.', "/");
-        // The order of Fennel's own search paths.
-        let endings: &[&str] = match wanted {
-            Wanted::Macros => &[".fnlm", "/init.fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
-            Wanted::Code => &[".fnl", "/init.fnl", ".lua", "/init.lua"],
-        };
         for folder in &self.folders {
-            for ending in endings {
+            for ending in wanted.endings() {
                 let file = folder.shown.join(format!("{path}{ending}"));
                 let Ok(real) = file.canonicalize() else { continue };
                 if !real.is_file() {

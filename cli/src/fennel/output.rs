@@ -10,11 +10,13 @@ const NEW_MODE: u32 = 0o666;
 /// Puts a text in the place of a file, which keeps its permissions; what a link points to is
 /// replaced, not the link. A file that is not there is made.
 pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    // These name what is open already, such as `/dev/stdout`.
+    let is_open = path.starts_with("/dev") || path.starts_with("/proc");
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let former = match real.metadata() {
-        Ok(found) if !found.is_file() => {
-            // A device or a pipe has no place of its own to put a new file into.
-            return std::fs::OpenOptions::new().write(true).open(&real)?.write_all(text.as_bytes());
+        // A device or a pipe has no place of its own to put a new file into.
+        Ok(found) if is_open || !found.is_file() => {
+            return std::fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
         }
         Ok(found) => Some(found.permissions()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

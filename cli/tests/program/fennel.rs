@@ -35,6 +35,11 @@ fn lua_comes_out_of_a_file_a_pipe_and_several_files() {
     place.fen(["fennel", "compile", "a.fnl", "b.fnl", "-o", "out/lua"]).run().expect(0);
     assert_eq!(read(&place, "out/lua/a.lua"), lua);
     assert_eq!(read(&place, "out/lua/b.lua"), "return print(1)\n");
+    place.fen(["fennel", "compile", "b.fnl", "-o", "made/"]).run().expect(0);
+    assert_eq!(read(&place, "made/b.lua"), "return print(1)\n");
+    // A name of what is open already is written through.
+    let through = place.fen(["fennel", "compile", "b.fnl", "-o", "/dev/stdout"]).run().expect(0);
+    assert_eq!(through.stdout, "return print(1)\n");
     // What was compiled runs.
     place.write("c.fnl", "(print (.. :six (string.rep \"!\" 2)))");
     place.fen(["fennel", "compile", "c.fnl", "--output", "c.lua"]).run().expect(0);
@@ -254,6 +259,7 @@ fn a_file_that_is_no_program_stays_and_the_others_are_laid_out() {
     assert_eq!(read(&place, "a.fnl"), "(print 1))\n(  x  )\n");
     assert_eq!((read(&place, "b.fnl"), read(&place, "c.fnl")), (TIDY.into(), UNTIDY.into()));
     place.fen(["fennel", "fmt", "a.fnl"]).run().expect(1);
+    place.fen(["fennel", "fmt", "/dev/null"]).run().refused(&["/dev/null is a device"]);
 }
 
 #[test]

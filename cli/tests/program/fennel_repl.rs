@@ -61,9 +61,11 @@ fn errors_are_told_and_the_session_goes_on() {
 fn commands_show_lua_and_help_and_leave() {
     let (results, remarks) = said(
         ",help\n,compile (let [x 1]\n  (+ x 1))\n,compile\n,compile (local y 5)\ny\n,nonsense\n\
-         ,doc\n,exit\n(print :unreached)\n",
+         ,doc\n(fn add [a b]\n  \"Adds.\"\n  (+ a b))\n,doc add\n,doc nobody\n,exit\n(print :unreached)\n",
     );
-    for words in [",compile FORM", ",doc NAME", ",reset", ",exit", "return x + 1"] {
+    for words in
+        [",compile FORM", ",doc NAME", ",reset", ",exit", "return x + 1", "(add a b)\n  Adds.\n"]
+    {
         assert!(results.contains(words), "{words}: {results}");
     }
     assert!(!results.contains("unreached"), "{results}");
@@ -72,6 +74,7 @@ fn commands_show_lua_and_help_and_leave() {
         "unknown identifier: y",
         "there is no command ,nonsense",
         ",doc takes the name",
+        "unknown identifier: nobody",
     ] {
         assert!(remarks.contains(words), "{words}: {remarks}");
     }

@@ -256,6 +256,12 @@ impl Compiler {
         let given = self.run_now(arguments, MultiValue::new(), form.span)?;
         let world = self.world(form.span)?;
         let value = match given.front() {
+            // A string is code of Lua, as a special form would give it.
+            Some(Value::String(text)) => {
+                let code = Form::string(&text.to_string_lossy(), form.span);
+                let nothing = Form::new(Kind::Nil, form.span);
+                Form::call("lua", [nothing, code], form.span)
+            }
             None
             | Some(Value::Nil | Value::Function(_) | Value::UserData(_) | Value::Thread(_)) => {
                 return Ok(Expr::nil(form.span.place()).into());
@@ -265,7 +271,8 @@ impl Compiler {
         self.compile(&value, want)
     }
 
-    /// `(macrodebug form)`: prints what a form stands for while compiling.
+    /// `(macrodebug form)`: prints what a form stands for while compiling. With a true second part it
+    /// gives that as a string instead.
     pub(crate) fn macrodebug_form(
         &mut self,
         form: &Form,
@@ -281,6 +288,13 @@ impl Compiler {
                 Some(next) => expanded = next,
                 None => break,
             }
+        }
+        let given = arguments
+            .get(1)
+            .is_some_and(|flag| !matches!(flag.kind, Kind::Nil | Kind::Bool(false)));
+        if given {
+            let text = expanded.to_string().into_bytes();
+            return Ok(Expr::string(text, form.span.place()).into());
         }
         (self.options.print)(&expanded.to_string());
         Ok(Expr::nil(form.span.place()).into())

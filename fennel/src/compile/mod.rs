@@ -502,6 +502,10 @@ impl Compiler {
     }
 
     fn assign(&mut self, targets: &[Expr], mut values: Vec<Expr>, place: Place) {
+        // Nothing can follow what leaves the block, and nothing would run there.
+        if self.block.is_closed() {
+            return;
+        }
         if values.is_empty() {
             values.push(Expr::nil(place));
         }

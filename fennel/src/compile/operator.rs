@@ -152,7 +152,9 @@ impl Compiler {
                     made
                 }
             };
-            block.push(StatementKind::Assign(vec![target.clone()], vec![value]), place);
+            if !block.is_closed() {
+                block.push(StatementKind::Assign(vec![target.clone()], vec![value]), place);
+            }
             let condition = match operator {
                 Operator::And => target.clone(),
                 _ => Expr::not(target.clone()),

@@ -16,11 +16,7 @@ struct Files(Vec<(String, String)>);
 impl Modules for Files {
     fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String> {
         let path = name.replace('.', "/");
-        let suffixes: &[&str] = match wanted {
-            Wanted::Macros => &[".fnlm", ".fnl", "/init-macros.fnl", "/init.fnlm", "/init.fnl"],
-            Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
-        };
-        Ok(suffixes.iter().find_map(|suffix| {
+        Ok(wanted.endings().iter().find_map(|suffix| {
             let file = format!("{path}{suffix}");
             let (_, text) = self.0.iter().find(|(name, _)| *name == file)?;
             Some(ModuleText { file, text: Arc::from(text.as_str()) })

@@ -124,7 +124,7 @@ pub fn row_page(row: &Value) -> String {
 
 fn everything() -> String {
     let mut page = overview();
-    let _ = writeln!(page, "{TOPIC}\n  the table that extensions in Lua are given");
+    let _ = writeln!(page, "{TOPIC}\n  the table that extensions in Lua and Fennel are given");
     for group in GROUPS.iter().filter(|group| !group.name.is_empty()) {
         let _ = writeln!(page, "  {:<26} {}", group.name, group.summary);
     }

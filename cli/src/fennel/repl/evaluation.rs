@@ -16,7 +16,7 @@ use std::rc::Rc;
 const ENTRY: &str = "repl.fnl";
 
 /// Makes `fennel` a global, as `api` is one.
-const PREPARE: &str = "fennel = require('fennel') return fennel.metadata ~= nil";
+const PREPARE: &str = "fennel = require('fennel')";
 
 /// See the module.
 pub struct Evaluation {
@@ -31,14 +31,13 @@ impl Evaluation {
     pub async fn begin(looking: &Looking) -> Result<Self, Failure> {
         let nothing = once(looking, PathBuf::from("-"), ENTRY.into(), String::new(), Vec::new());
         let session = looking.scripts.host().session(nothing).await?;
-        // What functions say about themselves is kept where the module can keep it.
         let prepare = Chunk { lua: PREPARE.into(), map: SourceMap::Identity };
-        let keeps = session.run(prepare, "repl".to_owned()).await?;
+        session.run(prepare, "repl".to_owned()).await?;
         let compiler = fennel::Session::new(Options {
             globals: Some(session.globals().await?.into()),
             modules: Rc::new(Folders::of(&Source::Stdin, Rc::default())),
             print: Rc::new(write_line),
-            metadata: keeps == ["true"],
+            metadata: true,
             ..Options::default()
         });
         Ok(Evaluation { session, compiler, pieces: 0 })

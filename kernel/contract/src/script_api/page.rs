@@ -22,7 +22,7 @@ const PAGES: &str = "Pages: `api turn` shows a group, `api turn.submit!` a call 
 /// The table itself: how to read all this, its own members, its groups.
 pub(super) fn table() -> String {
     let mut page = String::from("api\n\n");
-    put(&mut page, "The table that an extension in Lua is given.", 0, 0);
+    put(&mut page, "The table that an extension in Lua or Fennel is given.", 0, 0);
     put(&mut page, &READING.replace(" = ", "\u{a0}=\u{a0}"), 0, 0);
     put(&mut page, PAGES, 0, 0);
     for group in GROUPS {

@@ -67,7 +67,7 @@ impl Group {
                 Kind::Capability,
                 format!(
                     "extension {}: `api.{group}.{function}` needs the capability `{group}`; add \
-                     `-- capabilities: {group}` to the comment at the top of its file, or \
+                     the line `capabilities: {group}` to the comment at the top of its file, or \
                      `\"capabilities\": [\"{group}\"]` to its manifest",
                     context.around.extension,
                     group = self.name,

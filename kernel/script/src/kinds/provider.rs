@@ -73,8 +73,9 @@ fn may_use(instance: &Instance, auth: &str) -> Result<(), String> {
         crate::api::auth_backend(instance, auth).is_some_and(|(_, owner)| owner != instance.owner);
     if foreign && !instance.granted.auth.iter().any(|name| name == auth) {
         return Err(format!(
-            "provider: `auth = \"{auth}\"` needs the capability `auth:{auth}`; add capabilities = \
-             {{ \"auth:{auth}\" }} to the manifest of extension `{}`",
+            "provider: `auth = \"{auth}\"` needs the capability `auth:{auth}`; add \
+             `\"capabilities\": [\"auth:{auth}\"]` to the manifest of extension `{}`, or the line \
+             `capabilities: auth:{auth}` to the comment at the top of its file",
             instance.owner
         ));
     }

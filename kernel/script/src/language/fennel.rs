@@ -105,11 +105,7 @@ impl Modules for Beside {
 /// The files that a module may be, the first one that is there wins: the order of Fennel's own
 /// search paths.
 fn files_of(path: &str, wanted: Wanted) -> Vec<String> {
-    let endings: &[&str] = match wanted {
-        Wanted::Macros => &[".fnlm", "/init.fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
-        Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
-    };
-    endings.iter().map(|ending| format!("{path}{ending}")).collect()
+    wanted.endings().iter().map(|ending| format!("{path}{ending}")).collect()
 }
 
 #[cfg(test)]

@@ -240,9 +240,10 @@ impl Package {
             return None;
         }
         let path = name.replace('.', "/");
-        let plain = suffixes.iter().map(|suffix| format!("{path}.{suffix}"));
-        let inside = suffixes.iter().map(|suffix| format!("{path}/init.{suffix}"));
-        plain.chain(inside).find_map(|file| self.file(&file))
+        let files = suffixes
+            .iter()
+            .flat_map(|suffix| [format!("{path}.{suffix}"), format!("{path}/init.{suffix}")]);
+        files.into_iter().find_map(|file| self.file(&file))
     }
 
     /// A file by its path from the folder, with or without one of the suffixes.

@@ -15,9 +15,9 @@ fn a_call_without_its_capability_says_which_one_to_declare() {
         json!({
             "ok": false,
             "kind": "capability",
-            "error": "extension test: `api.fs.read` needs the capability `fs`; add `-- capabilities: \
-                      fs` to the comment at the top of its file, or `\"capabilities\": [\"fs\"]` to \
-                      its manifest",
+            "error": "extension test: `api.fs.read` needs the capability `fs`; add the line \
+                      `capabilities: fs` to the comment at the top of its file, or \
+                      `\"capabilities\": [\"fs\"]` to its manifest",
         })
     );
     for call in [

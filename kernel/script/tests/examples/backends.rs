@@ -1,6 +1,6 @@
 //! Where sessions and keys come from.
 
-use crate::kit::World;
+use crate::kit::{Language, World, in_each_language};
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::session::{FindOptions, OpenOptions, SessionBackend};
 use fen_contract::types::Message;
@@ -9,6 +9,12 @@ use fen_provider_mock::Turn;
 use serde_json::json;
 use std::sync::Arc;
 
+in_each_language! {
+    a_session_is_stored_found_and_read_back
+    a_line_that_was_cut_off_costs_only_itself
+    a_key_comes_from_the_file_or_from_the_person
+}
+
 fn store(world: &World) -> Arc<dyn SessionBackend> {
     match world.contribution(Kind::SessionBackend, "json-lines") {
         Contribution::SessionBackend(spec) => spec.backend,
@@ -16,10 +22,9 @@ fn store(world: &World) -> Arc<dyn SessionBackend> {
     }
 }
 
-#[tokio::test]
-async fn a_session_is_stored_found_and_read_back() {
+async fn a_session_is_stored_found_and_read_back(language: Language) {
     let world = World::answering(vec![Turn::call("none", json!({})), Turn::text("done")]);
-    world.load_example("session-backend/json-lines").await;
+    world.load_example(language, "session-backend/json-lines").await;
     let store = store(&world);
     assert!(store.list(FindOptions::default()).await.unwrap().is_empty());
     let options = OpenOptions { cwd: world.project.path(""), ..OpenOptions::default() };
@@ -62,10 +67,9 @@ async fn a_session_is_stored_found_and_read_back() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn a_line_that_was_cut_off_costs_only_itself() {
+async fn a_line_that_was_cut_off_costs_only_itself(language: Language) {
     let world = World::answering(Vec::new());
-    world.load_example("session-backend/json-lines").await;
+    world.load_example(language, "session-backend/json-lines").await;
     world.project.write(
         ".fen-sessions/x.jsonl",
         concat!(
@@ -83,12 +87,12 @@ async fn a_line_that_was_cut_off_costs_only_itself() {
     assert_eq!(store.load(&info.path).await.unwrap().messages.len(), 1);
 }
 
-#[tokio::test]
-async fn a_key_comes_from_the_file_or_from_the_person() {
+async fn a_key_comes_from_the_file_or_from_the_person(language: Language) {
     let world = World::answering(Vec::new());
-    let code = std::fs::read_to_string(crate::kit::example("auth-backend/key_file.lua")).unwrap();
+    let place = language.example("auth-backend/key_file");
+    let code = std::fs::read_to_string(place).unwrap();
     // The test has no home of its own.
-    world.load_text("key-file", &code.replace("~/.key-file", "key-file")).await;
+    world.load_text(language, "key-file", &code.replace("~/.key-file", "key-file")).await;
     let Contribution::AuthBackend(spec) = world.contribution(Kind::AuthBackend, "key-file") else {
         panic!("another kind");
     };

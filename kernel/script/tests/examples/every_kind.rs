@@ -1,32 +1,45 @@
-//! No kind without an example, no example that does not load.
+//! No kind without an example, no example that does not load, in either language.
 
-use crate::kit::{World, repository};
+use crate::kit::{Language, World, in_each_language, repository};
 use fen_contract::kinds::Kind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The extensions below a folder: folders with an entry, and files beside such folders.
-fn extensions(folder: &Path) -> Vec<PathBuf> {
+in_each_language! {
+    every_kind_has_an_example_and_the_readme_names_each
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut entries: Vec<PathBuf> =
-        folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.join("init.lua").is_file() || path.extension().is_some_and(|end| end == "lua") {
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
             found.push(path);
-        } else if path.is_dir() {
-            found.extend(extensions(&path));
         }
     }
+    found.sort();
     found
 }
 
-#[tokio::test]
-async fn every_kind_has_an_example_and_the_readme_names_each() {
+/// The extensions below a folder: folders with an entry, and files beside such folders.
+fn extensions(language: Language, folder: &Path) -> BTreeSet<PathBuf> {
+    let has_suffix = |path: &PathBuf| path.extension().is_some_and(|end| end == language.suffix());
+    let extension = |file: PathBuf| {
+        let folder = file.parent().unwrap();
+        let is_part = Language::BOTH.iter().any(|one| folder.join(one.entry()).is_file());
+        if is_part { folder.to_owned() } else { file }
+    };
+    files(folder).into_iter().filter(has_suffix).map(extension).collect()
+}
+
+async fn every_kind_has_an_example_and_the_readme_names_each(language: Language) {
     let world = World::answering(Vec::new());
     let folder = repository().join("examples");
     let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
-    let all = extensions(&folder);
+    let all = extensions(language, &folder);
     assert!(all.len() >= Kind::ALL.len(), "{all:?}");
     for place in &all {
         world.load(place).await;

@@ -6,12 +6,15 @@ use fen_contract::kinds::{Contribution, Kind};
 use fen_core::settings::Settings;
 use fen_core::{Kernel, RunSetup};
 use fen_provider_mock::{Script, Turn};
+use fen_script::check::check;
 use fen_script::host::{Around, Console, Host, Program};
+use fen_script::language::Diagnostic;
 use fen_script::package::Package;
 use fen_testing::TempProject;
 use fen_testing::presenter::{Screen, ScreenHandle};
 use fen_transport::http;
 use fen_transport::retry::Policy;
+use fennel::FormatOptions;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -59,9 +62,71 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The file or folder of an example.
-pub fn example(path: &str) -> PathBuf {
-    repository().join("examples").join(path)
+/// A language in which examples are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Language {
+    Lua,
+    Fennel,
+}
+
+impl Language {
+    pub const BOTH: [Language; 2] = [Language::Lua, Language::Fennel];
+
+    /// The suffix of its files.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Language::Lua => "lua",
+            Language::Fennel => "fnl",
+        }
+    }
+
+    /// The file that a folder in it begins with.
+    pub fn entry(self) -> String {
+        format!("init.{}", self.suffix())
+    }
+
+    /// The file or folder of an example, by its path below `examples/` without what tells the
+    /// language.
+    pub fn example(self, path: &str) -> PathBuf {
+        let path = repository().join("examples").join(path).into_os_string().into_string().unwrap();
+        let file = PathBuf::from(format!("{path}.{}", self.suffix()));
+        match self {
+            _ if file.is_file() => file,
+            Language::Lua => path.into(),
+            Language::Fennel => format!("{path}-fennel").into(),
+        }
+    }
+}
+
+/// Makes tests of functions that hold an example to its promises, one for each language.
+macro_rules! in_each_language {
+    ($($name:ident)*) => {
+        $(mod $name {
+            #[tokio::test]
+            async fn in_lua() {
+                super::$name(crate::kit::Language::Lua).await;
+            }
+
+            #[tokio::test]
+            async fn in_fennel() {
+                super::$name(crate::kit::Language::Fennel).await;
+            }
+        })*
+    };
+}
+pub(crate) use in_each_language;
+
+/// Fails unless nothing can be said against the text of an extension: no mistake, no local that
+/// nothing reads, and Fennel laid out as `fen fennel fmt` lays it out.
+fn assert_exemplary(program: &Arc<Program>) {
+    let found: Vec<String> = check(program).iter().map(Diagnostic::rendered).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    for (file, text) in &program.files {
+        if file.ends_with(".fnl") || file.ends_with(".fnlm") {
+            let laid_out = fennel::format(file, text, FormatOptions::default()).unwrap();
+            assert_eq!(**text, laid_out, "{file} is not laid out");
+        }
+    }
 }
 
 impl World {
@@ -105,21 +170,23 @@ impl World {
 
     /// Loads an extension from where it lies, with what its manifest asks for.
     pub async fn load(&self, place: &Path) {
-        let package = Package::read(place, Source::Explicit, &["lua"])
+        let package = Package::read(place, Source::Explicit, &["lua", "fnl"])
             .unwrap_or_else(|error| panic!("{}: {error}", place.display()));
         assert_eq!(package.manifest().warnings, [], "{}", place.display());
+        let program = Arc::new(Program::from(&package));
+        assert_exemplary(&program);
         let loaded = self.host.load(Program::from(&package)).await;
         loaded.unwrap_or_else(|failure| panic!("{}: {failure}", place.display()));
     }
 
-    /// Loads an example by its path below `examples/`.
-    pub async fn load_example(&self, path: &str) {
-        self.load(&example(path)).await;
+    /// Loads an example, as [`Language::example`] calls it.
+    pub async fn load_example(&self, language: Language, path: &str) {
+        self.load(&language.example(path)).await;
     }
 
     /// Loads code that a test brings, as an extension of this name.
-    pub async fn load_text(&self, name: &str, text: &str) {
-        let file = format!("{name}.lua");
+    pub async fn load_text(&self, language: Language, name: &str, text: &str) {
+        let file = format!("{name}.{}", language.suffix());
         let place = TempProject::new().file(&file, text);
         self.load(&place.path(&file)).await;
     }
@@ -135,7 +202,7 @@ impl World {
                   }})
                 end"#
             );
-            self.load_text(&format!("stand-in-{name}"), &text).await;
+            self.load_text(Language::Lua, &format!("stand-in-{name}"), &text).await;
         }
     }
 

@@ -12,6 +12,7 @@ mod kit;
 
 mod backends;
 mod every_kind;
+mod fennel_page;
 mod presenter;
 mod promises;
 mod provider;

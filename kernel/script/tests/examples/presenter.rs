@@ -1,9 +1,14 @@
 //! The presenter of lines.
 
-use crate::kit::World;
+use crate::kit::{Language, World, in_each_language};
 use fen_core::RunSetup;
 use fen_provider_mock::Turn;
 use serde_json::json;
+
+in_each_language! {
+    it_reads_lines_and_writes_what_happens
+    it_shows_the_status_items_and_asks_questions
+}
 
 /// Types the lines, runs to the end of the input, and gives what was written.
 async fn typed(world: &World, lines: &[&str]) -> String {
@@ -16,15 +21,14 @@ async fn typed(world: &World, lines: &[&str]) -> String {
     world.terminal.written.lock().unwrap().clone()
 }
 
-#[tokio::test]
-async fn it_reads_lines_and_writes_what_happens() {
+async fn it_reads_lines_and_writes_what_happens(language: Language) {
     let world = World::answering(vec![
         Turn::call("word_count", json!({"text": "a b"})),
         Turn::text("two words"),
     ]);
-    world.load_example("presenter/line.lua").await;
-    world.load_example("tool/word_count.lua").await;
-    world.load_example("command/bookmark.lua").await;
+    world.load_example(language, "presenter/line").await;
+    world.load_example(language, "tool/word_count").await;
+    world.load_example(language, "command/bookmark").await;
     let written = typed(&world, &["count", "/bookmark", "/absent"]).await;
     let lines: Vec<&str> = written.lines().collect();
     assert_eq!(
@@ -40,17 +44,17 @@ async fn it_reads_lines_and_writes_what_happens() {
     );
 }
 
-#[tokio::test]
-async fn it_shows_the_status_items_and_asks_questions() {
+async fn it_shows_the_status_items_and_asks_questions(language: Language) {
     let world = World::answering(vec![
         Turn::call("bash", json!({"command": "rm -r x"})),
         Turn::text("done"),
     ]);
     world.load_stand_ins(&["bash"]).await;
-    world.load_example("presenter/line.lua").await;
-    world.load_example("hook/guard.lua").await;
+    world.load_example(language, "presenter/line").await;
+    world.load_example(language, "hook/guard").await;
     world
         .load_text(
+            Language::Lua,
             "flag",
             r#"return function(api)
               api.register("status", { name = "flag", render = function() return "flag up" end })

@@ -1,7 +1,8 @@
 //! What the reference of `docs/extensions.md` says of the `api` and its values, and no other test
 //! shows.
 
-use crate::kit::World;
+use crate::kit::{Language, World};
+use fen_testing::TempProject;
 use serde_json::{Value, json};
 
 /// What the code gives that runs as a command in a conversation, as JSON.
@@ -22,7 +23,7 @@ async fn given(code: &str) -> Value {
           }})
         end"#
     );
-    world.load_text("try", &text).await;
+    world.load_text(Language::Lua, "try", &text).await;
     world
         .on_screen(|screen| async move {
             screen.say("hello").await;
@@ -56,7 +57,7 @@ async fn what_reaches_the_machine_is_not_there() {
 async fn a_missing_capability_is_an_answer_that_says_what_to_add() {
     let answer = given(r#"return api.fs.read("x")"#).await;
     assert_eq!((&answer["ok"], &answer["kind"]), (&json!(false), &json!("capability")));
-    assert!(answer["error"].as_str().unwrap().contains("`-- capabilities: fs`"), "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("the line `capabilities: fs`"), "{answer}");
 }
 
 #[tokio::test]
@@ -102,4 +103,48 @@ async fn both_spellings_are_the_same_function() {
     )
     .await;
     assert_eq!(same, json!([true, true, 2, "stop", "stop"]));
+}
+
+#[tokio::test]
+async fn what_the_page_says_of_fennel_is_so() {
+    let world = World::answering(Vec::new());
+    let code = r#"(local fennel (require :fennel))
+(local names [:view :eval :dofile :compile-string :version])
+
+(fn caught []
+  (let [(_ problem) (pcall #(let [nothing nil]
+                              nothing.field))]
+    problem))
+
+(fn [api]
+  (fn handler [_ ctx]
+    (let [members (icollect [_ name (ipairs names)] (. fennel name))
+          given {:same [(= :tool-call "tool-call") (= api.turn.submit! api.turn.submit)]
+                 :reason (. ctx.messages 2 :stop-reason)
+                 :language (require :name)
+                 :caught (caught)
+                 :members (length members)}]
+      (api.emit {:type :info :info (api.json.encode given)})))
+
+  (api.register :command {:name :try : handler}))
+"#;
+    let disk = TempProject::new()
+        .file("mixed/init.fnl", code)
+        .file("mixed/name.lua", "return 'Lua'")
+        .file("mixed/name.fnl", ":Fennel\n");
+    world.load(&disk.path("mixed")).await;
+    world
+        .on_screen(|screen| async move {
+            screen.say("hello").await;
+            screen.wait_idle().await;
+            screen.say("/try").await;
+        })
+        .await;
+    world.assert_no_errors();
+    let given: Value = serde_json::from_str(&world.infos()[0]).unwrap();
+    let caught = given["caught"].as_str().unwrap();
+    assert!(caught.starts_with("mixed/init.fnl:6: attempt to index a nil value"), "{caught}");
+    assert_eq!(given["same"], json!([true, true]));
+    assert_eq!((&given["reason"], &given["language"]), (&json!("stop"), &json!("Lua")));
+    assert_eq!(given["members"], 5);
 }

@@ -1,6 +1,6 @@
 //! The provider against a server on this machine.
 
-use crate::kit::{World, example};
+use crate::kit::{Language, World, in_each_language};
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::provider::CallOptions;
 use fen_contract::secret::Secret;
@@ -10,12 +10,22 @@ use fen_transport::retry::Policy;
 use serde_json::{Value, json};
 use std::time::Duration;
 
+in_each_language! {
+    a_turn_that_uses_a_tool_is_streamed_in_both_directions
+    a_stream_that_breaks_off_is_an_error_that_keeps_what_came
+    failures_have_the_kind_that_their_status_means
+    a_busy_server_is_asked_again_when_it_says_so
+    a_cancelled_turn_lets_the_server_go
+    models_are_listed_and_whole_answers_read
+}
+
 /// The example with the server's address in its configuration.
-async fn load(world: &World, server: &ModelServer) {
+async fn load(world: &World, language: Language, server: &ModelServer) {
     let copy = TempProject::new();
-    for file in ["manifest.json", "init.lua", "wire.lua", "answer.lua"] {
-        let text = std::fs::read(example("providers/openai-like").join(file)).unwrap();
-        copy.write(format!("openai-like/{file}"), text);
+    for file in language.example("providers/openai-like").read_dir().unwrap() {
+        let file = file.unwrap();
+        let text = std::fs::read(file.path()).unwrap();
+        copy.write(format!("openai-like/{}", file.file_name().to_str().unwrap()), text);
     }
     let config = json!({"base-url": format!("{}/v1/", server.base_url()), "model": "default"});
     copy.write("openai-like/config.json", config.to_string());
@@ -42,8 +52,7 @@ fn answers(world: &World) -> Vec<Value> {
     world.told("llm-end").iter().map(|event| event["message"].clone()).collect()
 }
 
-#[tokio::test]
-async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
+async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions(language: Language) {
     let server = ModelServer::start();
     server.script(vec![
         chat()
@@ -60,8 +69,8 @@ async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
         chat().text("three").reply(),
     ]);
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
-    world.load_example("tool/word_count.lua").await;
+    load(&world, language, &server).await;
+    world.load_example(language, "tool/word_count").await;
     let key = Secret::new("k-1");
     prompts(&world, RunSetup { api_key: key, ..setup(&world) }, 1).await;
 
@@ -109,15 +118,14 @@ async fn a_turn_that_uses_a_tool_is_streamed_in_both_directions() {
     server.assert_script_played();
 }
 
-#[tokio::test]
-async fn a_stream_that_breaks_off_is_an_error_that_keeps_what_came() {
+async fn a_stream_that_breaks_off_is_an_error_that_keeps_what_came(language: Language) {
     let server = ModelServer::start();
     server.script(vec![
         chat().text("half an ").cut().reply(),
         chat().text("half an ").reset().reply(),
     ]);
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
+    load(&world, language, &server).await;
     prompts(&world, setup(&world), 2).await;
     let answers = answers(&world);
     for (answer, kind) in answers.iter().zip(["truncated-stream", "network"]) {
@@ -130,11 +138,10 @@ async fn a_stream_that_breaks_off_is_an_error_that_keeps_what_came() {
     assert_eq!(answers.len(), 2);
 }
 
-#[tokio::test]
-async fn failures_have_the_kind_that_their_status_means() {
+async fn failures_have_the_kind_that_their_status_means(language: Language) {
     let server = ModelServer::start();
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
+    load(&world, language, &server).await;
     let failures = [
         (401, r#"{"error": {"message": "no such key"}}"#, "auth"),
         (400, r#"{"error": "maximum context length is 8"}"#, "overflow"),
@@ -152,8 +159,7 @@ async fn failures_have_the_kind_that_their_status_means() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn a_busy_server_is_asked_again_when_it_says_so() {
+async fn a_busy_server_is_asked_again_when_it_says_so(language: Language) {
     let server = ModelServer::start();
     server.script(vec![
         Reply::status(429)
@@ -162,7 +168,7 @@ async fn a_busy_server_is_asked_again_when_it_says_so() {
         chat().text("now").reply(),
     ]);
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
+    load(&world, language, &server).await;
     let retry = Policy { base: Duration::from_millis(1), ..Policy::default() };
     prompts(&world, RunSetup { retry, ..setup(&world) }, 1).await;
     let again = &world.told("fen/retry")[0];
@@ -170,12 +176,11 @@ async fn a_busy_server_is_asked_again_when_it_says_so() {
     assert_eq!(world.told("agent-turn-complete")[0]["result"], "now");
 }
 
-#[tokio::test]
-async fn a_cancelled_turn_lets_the_server_go() {
+async fn a_cancelled_turn_lets_the_server_go(language: Language) {
     let server = ModelServer::start();
     server.push(chat().text("and so ").hang().reply());
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
+    load(&world, language, &server).await;
     let kernel = world.kernel.clone();
     world
         .on_screen_with(setup(&world), |screen| async move {
@@ -195,13 +200,12 @@ async fn a_cancelled_turn_lets_the_server_go() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn models_are_listed_and_whole_answers_read() {
+async fn models_are_listed_and_whole_answers_read(language: Language) {
     let server = ModelServer::start();
     server
         .on_path("/v1/models", Reply::status(200).body(r#"{"data": [{"id": "a"}, {"id": "b"}]}"#));
     let world = World::answering(Vec::new());
-    load(&world, &server).await;
+    load(&world, language, &server).await;
     let Contribution::Provider(spec) = world.contribution(Kind::Provider, "openai-like") else {
         panic!("another kind");
     };

@@ -1,15 +1,23 @@
 //! What stands on the screen: commands, keys, panels, status items.
 
-use crate::kit::World;
+use crate::kit::{Language, World, in_each_language};
 use fen_contract::conversation::Submitted;
 use fen_provider_mock::Turn;
 use serde_json::json;
 use std::process::Command;
 
-#[tokio::test]
-async fn the_command_keeps_places_and_offers_what_fits() {
+in_each_language! {
+    the_command_keeps_places_and_offers_what_fits
+    the_key_begins_a_turn_and_steers_the_one_under_way
+    the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reload
+    the_clock_tells_the_time_and_redraws_by_itself
+    the_branch_is_shown_in_a_repository_and_followed
+    nothing_is_shown_outside_of_a_repository
+}
+
+async fn the_command_keeps_places_and_offers_what_fits(language: Language) {
     let world = World::answering(vec![Turn::text("the sea is blue")]);
-    world.load_example("command/bookmark.lua").await;
+    world.load_example(language, "command/bookmark").await;
     world
         .on_screen(|screen| async move {
             screen.say("what colour is the sea?").await;
@@ -30,11 +38,10 @@ async fn the_command_keeps_places_and_offers_what_fits() {
     assert_eq!(world.infos().last().unwrap(), "sea");
 }
 
-#[tokio::test]
-async fn the_key_begins_a_turn_and_steers_the_one_under_way() {
+async fn the_key_begins_a_turn_and_steers_the_one_under_way(language: Language) {
     let slow = Turn { delay_ms: 300, ..Turn::call("absent", json!({})) };
     let world = World::answering(vec![Turn::text("first"), slow, Turn::text("end")]);
-    world.load_example("control/go_on.lua").await;
+    world.load_example(language, "control/go_on").await;
     world
         .on_screen(|screen| async move {
             assert_eq!(screen.key("ctrl-x").await, None);
@@ -52,8 +59,9 @@ async fn the_key_begins_a_turn_and_steers_the_one_under_way() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reload() {
+async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reload(
+    language: Language,
+) {
     let add = |text: &str| Turn::call("todo", json!({"action": "add", "text": text}));
     let world = World::answering(vec![
         add("look").and_call("todo", json!({"action": "add", "text": "mend"})),
@@ -63,7 +71,7 @@ async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reloa
         Turn::call("todo", json!({"action": "done", "item": 2})),
         Turn::text("all done"),
     ]);
-    world.load_example("panel/todo").await;
+    world.load_example(language, "panel/todo").await;
     let reloaded = &world;
     world
         .on_screen(|screen| async move {
@@ -78,7 +86,7 @@ async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reloa
             let panel = &screen.view().panels[0];
             assert_eq!(panel.rows[0][1].style.as_deref(), Some("dim"));
             assert_eq!((panel.title.as_deref(), panel.height), (Some("To do"), Some(2)));
-            reloaded.load_example("panel/todo").await;
+            reloaded.load_example(language, "panel/todo").await;
             screen.say("go on").await;
             screen.wait_idle().await;
             assert!(screen.view().panels.is_empty(), "{}", screen.screen_text());
@@ -91,10 +99,9 @@ async fn the_panel_shows_the_list_that_the_model_edits_and_keeps_it_over_a_reloa
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn the_clock_tells_the_time_and_redraws_by_itself() {
+async fn the_clock_tells_the_time_and_redraws_by_itself(language: Language) {
     let world = World::answering(Vec::new());
-    world.load_example("status/clock.lua").await;
+    world.load_example(language, "status/clock").await;
     world
         .on_screen(|screen| async move {
             screen.wait_for(|view| !view.status_right.is_empty()).await;
@@ -106,8 +113,7 @@ async fn the_clock_tells_the_time_and_redraws_by_itself() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn the_branch_is_shown_in_a_repository_and_followed() {
+async fn the_branch_is_shown_in_a_repository_and_followed(language: Language) {
     let world = World::answering(Vec::new());
     let git = |arguments: &[&str]| {
         let status =
@@ -115,7 +121,7 @@ async fn the_branch_is_shown_in_a_repository_and_followed() {
         assert!(status.unwrap().success());
     };
     git(&["init", "-q", "-b", "first"]);
-    world.load_example("status/git_branch.lua").await;
+    world.load_example(language, "status/git_branch").await;
     world
         .on_screen(|screen| async move {
             screen.wait_for(|view| view.shows("git:first")).await;
@@ -127,10 +133,9 @@ async fn the_branch_is_shown_in_a_repository_and_followed() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn nothing_is_shown_outside_of_a_repository() {
+async fn nothing_is_shown_outside_of_a_repository(language: Language) {
     let world = World::answering(Vec::new());
-    world.load_example("status/git_branch.lua").await;
+    world.load_example(language, "status/git_branch").await;
     world.prompt("hello").await;
     assert!(world.told("redraw").is_empty());
     world.assert_no_errors();

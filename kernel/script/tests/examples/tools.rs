@@ -1,12 +1,19 @@
 //! Tools, and what looks at them: hooks and counters.
 
-use crate::kit::World;
+use crate::kit::{Language, World, in_each_language};
 use fen_contract::kinds::{Contribution, Kind};
 use fen_provider_mock::Turn;
 use serde_json::json;
 
-#[tokio::test]
-async fn the_tool_counts_texts_and_files_and_says_what_it_cannot_count() {
+in_each_language! {
+    the_tool_counts_texts_and_files_and_says_what_it_cannot_count
+    the_hook_asks_about_risky_commands_and_remembers_where_it_is_told_to
+    the_hook_keeps_writing_inside_the_project
+    without_anybody_to_ask_the_hook_refuses
+    the_snapshot_tells_what_went_by
+}
+
+async fn the_tool_counts_texts_and_files_and_says_what_it_cannot_count(language: Language) {
     let world = World::answering(vec![
         Turn::call("word_count", json!({"text": "one two\nthree"}))
             .and_call("word_count", json!({"path": "poem.txt"}))
@@ -15,7 +22,7 @@ async fn the_tool_counts_texts_and_files_and_says_what_it_cannot_count() {
         Turn::text("done"),
     ]);
     world.project.write("poem.txt", "a b c\n");
-    world.load_example("tool/word_count.lua").await;
+    world.load_example(language, "tool/word_count").await;
     world.prompt("count").await;
     let results = world.results();
     assert_eq!(results[..2], ["3 words, 1 lines, 13 bytes", "3 words, 1 lines, 6 bytes"]);
@@ -24,8 +31,7 @@ async fn the_tool_counts_texts_and_files_and_says_what_it_cannot_count() {
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn the_hook_asks_about_risky_commands_and_remembers_where_it_is_told_to() {
+async fn the_hook_asks_about_risky_commands_and_remembers_where_it_is_told_to(language: Language) {
     let risky = json!({"command": "cd x && rm -rf build"});
     let world = World::answering(vec![
         Turn::call("bash", risky.clone()),
@@ -34,7 +40,7 @@ async fn the_hook_asks_about_risky_commands_and_remembers_where_it_is_told_to() 
         Turn::text("done"),
     ]);
     world.load_stand_ins(&["bash"]).await;
-    world.load_example("hook/guard.lua").await;
+    world.load_example(language, "hook/guard").await;
     world
         .on_screen(|screen| async move {
             screen.answer("No");
@@ -52,8 +58,7 @@ async fn the_hook_asks_about_risky_commands_and_remembers_where_it_is_told_to() 
     world.assert_no_errors();
 }
 
-#[tokio::test]
-async fn the_hook_keeps_writing_inside_the_project() {
+async fn the_hook_keeps_writing_inside_the_project(language: Language) {
     let inside = ["notes.txt", "./a/../b.txt"];
     let outside = ["/etc/passwd", "../other/x", "a/../../x", "~/x", "/"];
     let calls = inside.iter().chain(&outside).fold(Turn::text("x"), |turn, path| {
@@ -61,21 +66,20 @@ async fn the_hook_keeps_writing_inside_the_project() {
     });
     let world = World::answering(vec![calls, Turn::text("done")]);
     world.load_stand_ins(&["write"]).await;
-    world.load_example("hook/guard.lua").await;
+    world.load_example(language, "hook/guard").await;
     world.prompt("write").await;
     let blocked: Vec<bool> =
         world.results().iter().map(|result| result.contains("outside of the project")).collect();
     assert_eq!(blocked, [false, false, true, true, true, true, true], "{:?}", world.results());
 }
 
-#[tokio::test]
-async fn without_anybody_to_ask_the_hook_refuses() {
+async fn without_anybody_to_ask_the_hook_refuses(language: Language) {
     let world = World::answering(vec![
         Turn::call("bash", json!({"command": "git push origin main --force"})),
         Turn::text("done"),
     ]);
     world.load_stand_ins(&["bash"]).await;
-    world.load_example("hook/guard.lua").await;
+    world.load_example(language, "hook/guard").await;
     world
         .on_screen(|screen| async move {
             screen.decline();
@@ -86,10 +90,9 @@ async fn without_anybody_to_ask_the_hook_refuses() {
     assert!(world.results()[0].contains("overwrites what others have"), "{:?}", world.results());
 }
 
-#[tokio::test]
-async fn the_snapshot_tells_what_went_by() {
+async fn the_snapshot_tells_what_went_by(language: Language) {
     let world = World::answering(vec![Turn::call("absent", json!({})), Turn::text("sorry")]);
-    world.load_example("introspect/turns.lua").await;
+    world.load_example(language, "introspect/turns").await;
     world.prompt("go").await;
     let Contribution::Introspect(spec) = world.contribution(Kind::Introspect, "turns") else {
         panic!("another kind");

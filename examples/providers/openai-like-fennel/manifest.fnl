@@ -1,0 +1,3 @@
+{:name :openai-like
+ :description "A provider for servers that speak Chat Completions"
+ :capabilities [:http]}
