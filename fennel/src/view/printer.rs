@@ -158,7 +158,7 @@ impl<'a> Printer<'a> {
             };
             let session = match session.upgrade().filter(|_| known) {
                 Some(session) => session,
-                None => Session::new(lua, &value)?,
+                None => Session::new(&value)?,
             };
             let text =
                 Printer::new(lua, &session).show(&value, &options, indent.unwrap_or(0), colon)?;
