@@ -390,9 +390,7 @@ impl World {
         let found =
             self.options.modules.find(name, wanted).map_err(|words| Fault::new(span, words))?;
         let Some(module) = found else {
-            return Err(Fault::new(span, format!("module not found: {name}")).help(
-                "its name is the path of its file with dots for slashes, without the suffix",
-            ));
+            return Err(wanted.missing(name, span));
         };
         self.loading.borrow_mut().push(name.to_owned());
         let given = self.run_module(name, &module.file, &module.text, span);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Place, Sources};
+use crate::diagnostic::{Diagnostic, Fault};
+use crate::source::{FileId, Place, Sources, Span};
 
 /// How to compile.
 #[derive(Clone)]
@@ -86,6 +86,18 @@ impl Wanted {
             Wanted::Macros => &[".fnlm", "/init.fnlm", ".fnl", "/init-macros.fnl", "/init.fnl"],
             Wanted::Code => &[".lua", "/init.lua", ".fnl", "/init.fnl"],
         }
+    }
+}
+
+impl Wanted {
+    /// Says that there is no module of this name.
+    pub(crate) fn missing(self, name: &str, span: Span) -> Fault {
+        let path = name.replace('.', "/");
+        let files = self.endings().iter().map(|ending| format!("{path}{ending}"));
+        let files = files.collect::<Vec<_>>().join(", ");
+        Fault::new(span, format!("module not found: {name}")).help(format!(
+            "there is none of the files {files}; a module's name is their path with dots for slashes"
+        ))
     }
 }
 

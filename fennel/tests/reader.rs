@@ -104,7 +104,7 @@ fn each_mistake_is_named_at_its_place() {
         ("(a\n b", &["x:1:1: this ( is never closed"]),
         ("(a\n [b", &["x:2:2: this [ is never closed"]),
         ("(fn a []\n  (b)\n\n(fn c [])\n(d)", &["x:1:1: this ( is never closed"]),
-        ("(a \"b\n c)", &["x:1:4: this text is never closed"]),
+        ("(a \"b\n c)", &["x:1:4: this string is never closed"]),
         ("{a}", &["x:1:1: a table wants a value for each key: a form is missing"]),
         ("(a\n {1 2 3})", &["x:2:2: a table wants a value for each key: a form is missing"]),
         ("\"a\n\\q\"", &["x:2:1: there is no such escape"]),

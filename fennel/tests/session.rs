@@ -62,10 +62,7 @@ fn locals_of_inner_scopes_do_not_live_on() {
 #[test]
 fn a_text_that_does_not_compile_leaves_nothing() {
     let mut repl = Repl::new();
-    assert_eq!(
-        repl.say("(local x 1) (let)"),
-        "let needs bindings and a body: (let [name value] …)"
-    );
+    assert_eq!(repl.say("(local x 1) (let)"), "let needs bindings and a body");
     assert_eq!(repl.say("x"), "unknown identifier: x");
     assert_eq!(repl.say("(global g 7)"), "nil");
     assert_eq!(repl.say("g"), "7");

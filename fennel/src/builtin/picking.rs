@@ -69,7 +69,8 @@ fn split<'a>(
         Kind::Integer(count) if count > MOST => Err(Fault::new(
             number.span,
             format!("{name} takes at most {MOST}, and this is {count}"),
-        )),
+        )
+        .help("keep more of them in a table")),
         _ => Err(Fault::new(
             number.span,
             format!("{name} takes a whole number from 0, and this is {}", number.described()),

@@ -28,16 +28,12 @@ impl Compiler {
         want: Want,
     ) -> Compiled<Got> {
         let Some((bindings, body)) = arguments.split_first() else {
-            return Err(Fault::new(
-                form.span,
-                "let needs bindings and a body: (let [name value] …)",
-            ));
+            return Err(Fault::new(form.span, "let needs bindings and a body")
+                .help("write (let [name value] …)"));
         };
         let Some(pairs) = bindings.as_sequence() else {
-            return Err(Fault::new(
-                bindings.span,
-                "let takes its bindings in brackets: [name value …]",
-            ));
+            return Err(Fault::new(bindings.span, "let takes its bindings in brackets")
+                .help("write [name value …]"));
         };
         if pairs.len() % 2 == 1 {
             return Err(Fault::new(bindings.span, "expected even number of name/value bindings")
@@ -143,10 +139,8 @@ impl Compiler {
         mode: Mode,
     ) -> Compiled<Got> {
         let [name, value] = arguments else {
-            return Err(Fault::new(
-                form.span,
-                format!("{word} takes a name and a value: ({word} name value)"),
-            ));
+            return Err(Fault::new(form.span, format!("{word} takes a name and a value"))
+                .help(format!("write ({word} name value)")));
         };
         self.bind(name, value, mode)?;
         Ok(Expr::nil(form.span.place()).into())
@@ -155,10 +149,8 @@ impl Compiler {
     /// `(tset table key … value)`
     pub(crate) fn tset_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         if arguments.len() < 3 {
-            return Err(Fault::new(
-                form.span,
-                "tset takes a table, its keys and a value: (tset table key value)",
-            ));
+            return Err(Fault::new(form.span, "tset takes a table, its keys and a value")
+                .help("write (tset table key value)"));
         }
         if arguments[0].is_literal() {
             return Err(Fault::new(
@@ -195,10 +187,8 @@ impl Compiler {
             && form.is_call_of(".")
         {
             if parts.len() < 3 {
-                return Err(Fault::new(
-                    form.span,
-                    "set needs a table and a key: (set (. table key) value)",
-                ));
+                return Err(Fault::new(form.span, "set needs a table and a key")
+                    .help("write (set (. table key) value)"));
             }
             if parts[1].is_literal() {
                 return Err(Fault::new(
@@ -240,8 +230,8 @@ impl Compiler {
                 ))
             }
             None => self.variable(name, form.span).map_err(|fault| {
-                let unknown = fault.message().starts_with("unknown identifier");
-                match unknown && self.nearest(name).is_none() {
+                let unknown = fault.message().starts_with(super::symbol::UNKNOWN);
+                match unknown && self.nearest(name, &[]).is_none() {
                     true => fault.help(format!(
                         "bind it before: (var {name} …), or set the global: (set _G.{name} …)"
                     )),

@@ -40,10 +40,8 @@ impl Compiler {
     /// `(if condition body … else)`
     pub(crate) fn if_form(&mut self, form: &Form, arguments: &[Form], want: Want) -> Compiled<Got> {
         if arguments.len() < 2 {
-            return Err(Fault::new(
-                form.span,
-                "expected condition and body: (if condition body else)",
-            ));
+            return Err(Fault::new(form.span, "expected condition and body")
+                .help("write (if condition body else)"));
         }
         let mut bodies = arguments.chunks(2).filter_map(<[Form]>::last);
         let many = matches!(want, Want::Many) && bodies.any(|body| self.may_be_many(body));
@@ -215,10 +213,8 @@ impl Compiler {
             [statements] => (text(statements)?, None),
             [statements, expression] => (text(statements)?, text(expression)?),
             _ => {
-                return Err(Fault::new(
-                    form.span,
-                    "lua takes statements and an expression: (lua \"…\" \"…\")",
-                ));
+                return Err(Fault::new(form.span, "lua takes statements and an expression")
+                    .help("write (lua \"…\" \"…\")"));
             }
         };
         if let Some(statements) = statements {
@@ -238,7 +234,7 @@ impl Compiler {
         want: Want,
     ) -> Compiled<Got> {
         let [call] = arguments else {
-            return Err(Fault::new(form.span, "tail! takes one call: (tail! (f …))"));
+            return Err(Fault::new(form.span, "tail! takes one call").help("write (tail! (f …))"));
         };
         if call.as_list().is_none() {
             return Err(Fault::new(

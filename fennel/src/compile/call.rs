@@ -27,7 +27,10 @@ impl Compiler {
                     .help("a list calls its first part; [] and {} hold data"));
             }
         }
-        let callee = self.value(head)?;
+        let callee = self.value(head).map_err(|fault| match head.as_symbol() {
+            Some(name) if MultiSymbol::parse(name).is_none() => self.advise_on_call(name, fault),
+            _ => fault,
+        })?;
         // A global or a field is looked up when the call is made: it is hardly ever another
         // function by then, and the Lua stays readable. A var can be set by the arguments.
         if is_path(&callee) {
@@ -88,10 +91,8 @@ impl Compiler {
     /// `(: receiver method …)`
     pub(crate) fn method(&mut self, form: &Form, arguments: &[Form]) -> Compiled<Got> {
         let [receiver, method, arguments @ ..] = arguments else {
-            return Err(Fault::new(
-                form.span,
-                ": needs a receiver and a method: (: receiver :method …)",
-            ));
+            return Err(Fault::new(form.span, ": needs a receiver and a method")
+                .help("write (: receiver :method …)"));
         };
         if let Some(name) = method.as_str_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok())
         {

@@ -300,10 +300,8 @@ impl Compiler {
             }
             if part.is_symbol("&as") {
                 let (Some(all), true) = (parts.get(index + 1), index + 2 == parts.len()) else {
-                    return Err(Fault::new(
-                        part.span,
-                        "&as takes one name, as the last one: [a b &as all]",
-                    ));
+                    return Err(Fault::new(part.span, "&as takes one name, as the last one")
+                        .help("write [a b &as all]"));
                 };
                 self.take_part(all, whole.clone(), mode)?;
                 index += 2;

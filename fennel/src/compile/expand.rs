@@ -66,7 +66,7 @@ impl Expander {
         }
         let Some(multi) = MultiSymbol::parse(name) else { return Ok(None) };
         let Some(Binding::Macros(table)) = scopes.find(multi.base) else { return Ok(None) };
-        let found = field_of(table, multi.fields());
+        let found = macro_of(table, multi.fields());
         match (found, multi.method) {
             (Some(function), None) => Ok(Some(function)),
             _ => Err(Fault::new(span, format!("there is no macro {name}"))),
@@ -74,10 +74,13 @@ impl Expander {
     }
 }
 
-/// A function inside of tables.
-fn field_of<'n>(table: &Table, fields: impl Iterator<Item = &'n str>) -> Option<Function> {
+/// The macro at a path of fields of a table.
+pub(super) fn macro_of<'n>(
+    table: &Table,
+    path: impl IntoIterator<Item = &'n str>,
+) -> Option<Function> {
     let mut value = Value::Table(table.clone());
-    for field in fields {
+    for field in path {
         let Value::Table(table) = value else { return None };
         value = table.raw_get(field).ok()?;
     }

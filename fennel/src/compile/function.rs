@@ -28,8 +28,8 @@ impl Compiler {
             arguments.split_first().filter(|(first, _)| first.as_sequence().is_some())
         else {
             let place = arguments.first().map_or(form.span, |first| first.span);
-            return Err(Fault::new(place, "expected parameters table: (fn name [parameters] …)")
-                .help("write the parameters in brackets, [] if there are none"));
+            return Err(Fault::new(place, "expected parameters table")
+                .help("write (fn name [parameters] …), the brackets also if there are none"));
         };
         let (about, body) = split_about(body);
         let Some(name) = name else {
@@ -95,7 +95,8 @@ impl Compiler {
                             return Err(Fault::new(
                                 parameter.span,
                                 "expected vararg as last parameter",
-                            ));
+                            )
+                            .help("write ... behind all other parameters: [a b ...]"));
                         }
                         compiler.function().vararg = true;
                     }
@@ -158,7 +159,8 @@ impl Compiler {
         _: Want,
     ) -> Compiled<Got> {
         let [body] = arguments else {
-            return Err(Fault::new(form.span, "a hash function holds exactly one form"));
+            return Err(Fault::new(form.span, "a hash function holds exactly one form")
+                .help("put several into do: #(do (f $1) (g $1))"));
         };
         let place = form.span.place();
         self.functions.push(FunctionState { hash: true, ..FunctionState::new(true) });

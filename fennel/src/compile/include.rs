@@ -17,7 +17,9 @@ impl Compiler {
         _: Want,
     ) -> Compiled<Got> {
         let [module] = arguments else {
-            return Err(Fault::new(form.span, "include takes one module: (include :module)"));
+            return Err(
+                Fault::new(form.span, "include takes one module").help("write (include :module)")
+            );
         };
         let place = form.span.place();
         let name = self.module_name(module)?;
@@ -38,9 +40,7 @@ impl Compiler {
             .find(name, Wanted::Code)
             .map_err(|words| Fault::new(form.span, words))?;
         let Some(module) = found else {
-            return Err(Fault::new(form.span, format!("module not found: {name}")).help(
-                "its name is the path of its file with dots for slashes, without the suffix",
-            ));
+            return Err(Wanted::Code.missing(name, form.span));
         };
         let body = if module.file.ends_with(".lua") {
             self.included_lua(&module.file, &module.text)

@@ -12,10 +12,8 @@ impl Compiler {
     /// `(while condition body …)`
     pub(crate) fn while_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         let Some((condition, body)) = arguments.split_first() else {
-            return Err(Fault::new(
-                form.span,
-                "while takes a condition and a body: (while condition …)",
-            ));
+            return Err(Fault::new(form.span, "while takes a condition and a body")
+                .help("write (while condition …)"));
         };
         let place = form.span.place();
         let mut plain = None;
@@ -57,16 +55,12 @@ impl Compiler {
         let place = form.span.place();
         let (parts, until) = split_until(bindings)?;
         let Some((variable, range)) = parts.split_first() else {
-            return Err(Fault::new(
-                bindings.span,
-                "for needs a name and a range: [i from to step]",
-            ));
+            return Err(Fault::new(bindings.span, "for needs a name and a range")
+                .help("write [i from to step]"));
         };
         if !(2..=3).contains(&range.len()) {
-            return Err(Fault::new(
-                bindings.span,
-                "for needs a start, an end and perhaps a step: [i from to step]",
-            ));
+            return Err(Fault::new(bindings.span, "for needs a start, an end and perhaps a step")
+                .help("write [i from to step]"));
         }
         let name = self.bindable(variable)?;
         let range = self.value_list(range, Vec::new(), Last::One)?;
@@ -91,10 +85,8 @@ impl Compiler {
         let (parts, until) = split_until(bindings)?;
         let Some((iterator, patterns)) = parts.split_last().filter(|(_, names)| !names.is_empty())
         else {
-            return Err(Fault::new(
-                bindings.span,
-                "each needs names and an iterator: [k v (pairs t)]",
-            ));
+            return Err(Fault::new(bindings.span, "each needs names and an iterator")
+                .help("write [k v (pairs t)]"));
         };
         if matches!(iterator.kind, Kind::Sequence(_) | Kind::Table(_)) {
             let what = iterator.described();
@@ -159,16 +151,17 @@ fn loop_parts<'f>(
     usage: &str,
 ) -> Compiled<(&'f Form, &'f [Form])> {
     let Some((bindings, body)) = arguments.split_first() else {
-        return Err(Fault::new(form.span, format!("{word} needs bindings and a body: {usage}")));
+        return Err(Fault::new(form.span, format!("{word} needs bindings and a body"))
+            .help(format!("write {usage}")));
     };
     if bindings.as_sequence().is_none() {
-        return Err(Fault::new(
-            bindings.span,
-            format!("{word} takes its bindings in brackets: {usage}"),
-        ));
+        return Err(Fault::new(bindings.span, format!("{word} takes its bindings in brackets"))
+            .help(format!("write {usage}")));
     }
     if body.is_empty() {
-        return Err(Fault::new(form.span, format!("{word} has no body: {usage}")));
+        return Err(
+            Fault::new(form.span, format!("{word} has no body")).help(format!("write {usage}"))
+        );
     }
     Ok((bindings, body))
 }
@@ -185,6 +178,7 @@ fn split_until(bindings: &Form) -> Compiled<(&[Form], Option<&Form>)> {
         _ => Err(Fault::new(
             parts[at].span,
             "&until takes one condition, at the end of the bindings",
-        )),
+        )
+        .help("write [… &until condition]")),
     }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use mlua::{Function, MultiValue, Table, Value};
 
+use super::expand::macro_of;
 use super::scope::Binding;
 use super::{Compiler, Got, Want, compile_for_macros};
 use crate::diagnostic::{Compiled, Fault};
@@ -75,12 +76,15 @@ impl Compiler {
 
     /// `(macro name [parameters] body …)`
     pub(crate) fn macro_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
-        let usage = "macro takes a name, parameters and a body: (macro name [parameters] …)";
+        let wrong = || {
+            Fault::new(form.span, "macro takes a name, parameters and a body")
+                .help("write (macro name [parameters] …)")
+        };
         let Some(name) = arguments.first().and_then(Form::as_symbol) else {
-            return Err(Fault::new(form.span, usage));
+            return Err(wrong());
         };
         if arguments.get(1).and_then(Form::as_sequence).is_none() {
-            return Err(Fault::new(form.span, usage));
+            return Err(wrong());
         }
         self.check_macro_name(name, form.span)?;
         // The function has no name: in the body it still stands for what it stood for outside, so
@@ -89,7 +93,7 @@ impl Compiler {
         let given = self.run_now(&[function], MultiValue::new(), form.span)?;
         match given.front() {
             Some(Value::Function(function)) => self.bind_macro(name, function.clone()),
-            _ => return Err(Fault::new(form.span, usage)),
+            _ => return Err(wrong()),
         }
         Ok(Expr::nil(form.span.place()).into())
     }
@@ -101,12 +105,15 @@ impl Compiler {
         arguments: &[Form],
         _: Want,
     ) -> Compiled<Got> {
-        let usage = "macros takes a table of functions: (macros {:name (fn […] …)})";
-        let [table] = arguments else { return Err(Fault::new(form.span, usage)) };
+        let wrong = || {
+            Fault::new(form.span, "macros takes a table of functions")
+                .help("write (macros {:name (fn […] …)})")
+        };
+        let [table] = arguments else { return Err(wrong()) };
         let given = self.run_now(std::slice::from_ref(table), MultiValue::new(), form.span)?;
         match given.front() {
             Some(Value::Table(table)) => self.bind_all(table, form.span)?,
-            _ => return Err(Fault::new(form.span, usage)),
+            _ => return Err(wrong()),
         }
         Ok(Expr::nil(form.span.place()).into())
     }
@@ -157,7 +164,8 @@ impl Compiler {
             _ => Err(Fault::new(
                 form.span,
                 "the module's name must be a string that is known while compiling",
-            )),
+            )
+            .help("write it out, such as :lib.part")),
         }
     }
 
@@ -168,7 +176,8 @@ impl Compiler {
         let given = world.module(&text, Wanted::Macros, span)?;
         match given.front() {
             Some(Value::Table(table)) => Ok((text, table.clone())),
-            _ => Err(Fault::new(span, format!("the macro module {text} gives no table of macros"))),
+            _ => Err(Fault::new(span, format!("the macro module {text} gives no table of macros"))
+                .help("end its file with a table of them, such as {: name :other (fn [x] …)}")),
         }
     }
 
@@ -180,10 +189,8 @@ impl Compiler {
         _: Want,
     ) -> Compiled<Got> {
         if arguments.is_empty() || arguments.len() % 2 == 1 {
-            return Err(Fault::new(
-                form.span,
-                "import-macros takes names and modules in pairs: (import-macros {: name} :module)",
-            ));
+            return Err(Fault::new(form.span, "import-macros takes names and modules in pairs")
+                .help("write (import-macros {: name} :module)"));
         }
         for pair in arguments.chunks_exact(2) {
             let (names, module) = (&pair[0], &pair[1]);
@@ -197,16 +204,19 @@ impl Compiler {
                         let (Some(key), Some(name)) = (key.as_str_bytes(), name.as_symbol()) else {
                             return Err(Fault::new(
                                 names.span,
-                                "import-macros takes names of macros: {: name :other alias}",
-                            ));
+                                "import-macros takes names of macros",
+                            )
+                            .help("write {: name :other alias}"));
                         };
-                        let found = self.scopes_function(&table, key);
+                        let found =
+                            std::str::from_utf8(key).ok().and_then(|key| macro_of(&table, [key]));
                         let Some(function) = found else {
                             let key = String::from_utf8_lossy(key);
                             return Err(Fault::new(
                                 names.span,
                                 format!("macro {key} not found in module {module}"),
-                            ));
+                            )
+                            .help("give it the name that the table at the end of its file has"));
                         };
                         self.bind_macro(name, function);
                     }
@@ -215,19 +225,14 @@ impl Compiler {
                     return Err(Fault::new(
                         names.span,
                         "import-macros takes a name or a table of names",
+                    )
+                    .help(
+                        "write (import-macros {: name} :module), or (import-macros all :module)",
                     ));
                 }
             }
         }
         Ok(Expr::nil(form.span.place()).into())
-    }
-
-    fn scopes_function(&self, table: &Table, key: &[u8]) -> Option<Function> {
-        let key = std::str::from_utf8(key).ok()?;
-        match table.raw_get(key).ok()? {
-            Value::Function(function) => Some(function),
-            _ => None,
-        }
     }
 
     /// `(require-macros :module)`: all macros of a module.
@@ -238,7 +243,8 @@ impl Compiler {
         _: Want,
     ) -> Compiled<Got> {
         let [module] = arguments else {
-            return Err(Fault::new(form.span, "require-macros takes one module"));
+            return Err(Fault::new(form.span, "require-macros takes one module")
+                .help("write (require-macros :module)"));
         };
         let (_, table) = self.macro_module(module)?;
         self.bind_all(&table, form.span)?;
@@ -280,7 +286,8 @@ impl Compiler {
         _: Want,
     ) -> Compiled<Got> {
         let Some(first) = arguments.first() else {
-            return Err(Fault::new(form.span, "macrodebug takes a form"));
+            return Err(Fault::new(form.span, "macrodebug takes a form")
+                .help("write (macrodebug (the-macro …))"));
         };
         let mut expanded = first.clone();
         for _ in 0..super::MOST_EXPANSIONS {

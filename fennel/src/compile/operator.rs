@@ -19,7 +19,9 @@ impl Compiler {
         operator: UnaryOperator,
     ) -> Compiled<Got> {
         let [operand] = arguments else {
-            return Err(Fault::new(form.span, "this operator takes exactly one operand"));
+            let name = name_of(form);
+            return Err(Fault::new(form.span, format!("{name} takes exactly one operand"))
+                .help(format!("write ({name} value)")));
         };
         let operand = self.value(operand)?;
         Ok(Expr::unary(operator, operand, form.span.place()).into())
@@ -33,14 +35,21 @@ impl Compiler {
     ) -> Compiled<Got> {
         let place = form.span.place();
         if let [Form { kind: Kind::Varg, .. }] = arguments {
-            return Err(Fault::new(form.span, "an operator does not take ... as its operands")
-                .help("how many there are must be known while compiling; write a loop"));
+            return Err(Fault::new(
+                form.span,
+                format!("{} does not take ... as its operands", name_of(form)),
+            )
+            .help("how many there are must be known while compiling; write a loop"));
         }
         let arguments = &*operands_of(arguments);
         if arguments.is_empty() {
             return match neutral(operator, place) {
                 Some(value) => Ok(value.into()),
-                None => Err(Fault::new(form.span, "this operator needs at least one operand")),
+                None => {
+                    let name = name_of(form);
+                    Err(Fault::new(form.span, format!("{name} needs at least one operand"))
+                        .help(format!("write ({name} a b …)")))
+                }
             };
         }
         let mut operands = self.value_list(arguments, Vec::new(), Last::One)?;
@@ -88,7 +97,9 @@ impl Compiler {
     ) -> Compiled<Got> {
         let place = form.span.place();
         if arguments.len() < 2 {
-            return Err(Fault::new(form.span, "a comparison takes at least two operands"));
+            let name = name_of(form);
+            return Err(Fault::new(form.span, format!("{name} takes at least two operands"))
+                .help(format!("write ({name} a b …)")));
         }
         let mut operands = self.value_list(arguments, Vec::new(), Last::One)?;
         if operands.len() == 2 {
@@ -176,6 +187,11 @@ fn operands_of(arguments: &[Form]) -> Cow<'_, [Form]> {
         operands.extend(spread);
     }
     operands
+}
+
+/// How the program calls the operator.
+fn name_of(form: &Form) -> &str {
+    form.as_list().and_then(<[Form]>::first).and_then(Form::as_symbol).unwrap_or("an operator")
 }
 
 fn joined(operator: Operator, mut operands: Vec<Expr>, place: Place) -> Expr {

@@ -14,7 +14,8 @@ impl Compiler {
     /// `` `form ``
     pub(crate) fn quote_form(&mut self, form: &Form, arguments: &[Form], _: Want) -> Compiled<Got> {
         let [quoted] = arguments else {
-            return Err(Fault::new(form.span, "quote takes exactly one form"));
+            return Err(Fault::new(form.span, "quote takes exactly one form")
+                .help("write `(f x), or (quote (f x))"));
         };
         self.quoted(quoted).map(Got::from)
     }
@@ -39,7 +40,7 @@ impl Compiler {
         {
             let fault = Fault::new(form.span, "symbols and lists may only be used at compile time");
             return Err(match form.as_symbol() {
-                Some(name) => fault.help(format!("write \"{name}\" for a text")),
+                Some(name) => fault.help(format!("write \"{name}\" for a string")),
                 None => {
                     fault.help("use a quotation inside of a macro, or [ ] and strings for data")
                 }
@@ -53,7 +54,8 @@ impl Compiler {
                 if form.is_call_of("unquote") {
                     return match &parts[1..] {
                         [inner] => self.value(inner),
-                        _ => Err(Fault::new(form.span, "unquote takes exactly one form")),
+                        _ => Err(Fault::new(form.span, "unquote takes exactly one form")
+                            .help("write ,value, or (unquote value)")),
                     };
                 }
                 let values = self.quoted_list(parts)?;

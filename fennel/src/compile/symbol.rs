@@ -10,6 +10,9 @@ use crate::form::Form;
 use crate::lua::{Expr, ExprKind, names};
 use crate::source::{Place, Span};
 
+/// How the message about a name begins that nothing binds.
+pub(super) const UNKNOWN: &str = "unknown identifier";
+
 /// A name that holds several ones.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MultiSymbol<'n> {
@@ -125,14 +128,14 @@ impl Compiler {
         }
         let allowed = self.globals.as_ref().is_none_or(|globals| globals.contains(name));
         if !allowed {
-            let fault = Fault::new(span, format!("unknown identifier: {name}"));
+            let fault = Fault::new(span, format!("{UNKNOWN}: {name}"));
             if let Some(advice) = elsewhere::advice(name) {
                 return Err(fault.help(advice));
             }
-            return Err(match self.nearest(name) {
+            return Err(match self.nearest(name, &[]) {
                 Some(near) => fault.help(format!("did you mean {near}?")),
                 None => fault.help(format!(
-                    "bind it with let or local, write \"{name}\" for a text, or _G.{name} for a \
+                    "bind it with let or local, write \"{name}\" for a string, or _G.{name} for a \
                      global that is set elsewhere"
                 )),
             });
@@ -149,16 +152,27 @@ impl Compiler {
         Expr::field(Expr::constant("_ENV", place), name, place)
     }
 
-    /// The name in scope that is most like an unknown one.
-    pub(crate) fn nearest(&self, name: &str) -> Option<String> {
+    /// Advice on an unknown name that is called: a form could be meant as well.
+    pub(super) fn advise_on_call(&self, name: &str, fault: Fault) -> Fault {
+        let is_unknown = fault.message().starts_with(UNKNOWN) && elsewhere::advice(name).is_none();
+        match self.nearest(name, &[&special::NAMES, &builtin::NAMES]).filter(|_| is_unknown) {
+            Some(near) => fault.help(format!("did you mean {near}?")),
+            None => fault,
+        }
+    }
+
+    /// The name in scope, or among these, that is most like an unknown one. Of short names hardly
+    /// any is unlike another one: there it is one whose characters are swapped.
+    pub(crate) fn nearest(&self, name: &str, forms: &[&[&str]]) -> Option<String> {
         let scopes = self.scopes.borrow();
         let globals = self.globals.iter().flatten().map(|name| &**name);
-        let most = (name.chars().count() / 3).max(1);
+        let length = name.chars().count();
+        let most = (length / 3).max(1);
         scopes
             .names()
             .chain(globals)
-            .chain(special::NAMES.iter().copied())
-            .chain(builtin::NAMES.iter().copied())
+            .chain(forms.iter().copied().flatten().copied())
+            .filter(|known| length > 2 || name.chars().rev().eq(known.chars()))
             .map(|known| (distance(name, known), known))
             .filter(|(distance, known)| *distance <= most && *distance < known.chars().count())
             .min()

@@ -48,7 +48,9 @@ impl Compiler {
     /// `(. table key …)`
     pub(crate) fn lookup(&mut self, form: &Form, arguments: &[Form]) -> Compiled<Got> {
         if arguments.is_empty() {
-            return Err(Fault::new(form.span, ". needs a table and its keys: (. table key …)"));
+            return Err(
+                Fault::new(form.span, ". needs a table and its keys").help("write (. table key …)")
+            );
         }
         let mut parts = self.value_list(arguments, Vec::new(), Last::One)?.into_iter();
         let place = form.span.place();

@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
                     self.span(token),
                     format!("the control character U+{byte:04X} stands between forms"),
                 );
-                self.wrong(fault.help(format!("delete it; in a text, write \\x{byte:02x}")));
+                self.wrong(fault.help(format!("delete it; in a string, write \\x{byte:02x}")));
             }
         }
         true
@@ -184,10 +184,10 @@ impl<'a> Parser<'a> {
             Text::Plain => &slice[1..slice.len() - 1],
             Text::Unterminated => {
                 self.ends_early = true;
-                let fault = Fault::new(span, "this text is never closed");
+                let fault = Fault::new(span, "this string is never closed");
                 self.record(fault.help(match self.long_text {
                     Some(line) => format!(
-                        "write \" at its end; or at that of the text on line {line}, which goes over \
+                        "write \" at its end; or at that of the string on line {line}, which goes over \
                          the end of the line"
                     ),
                     None => "write \" at its end, or \\\" for a quotation mark within".to_owned(),
@@ -279,7 +279,7 @@ impl<'a> Parser<'a> {
     /// What to do about a prefix with nothing behind it.
     fn behind(&self, token: Token) -> String {
         match self.slice(token) {
-            "'" => "texts are written in double quotes: \"text\"".to_owned(),
+            "'" => "strings are written in double quotes: \"text\"".to_owned(),
             prefix => format!("write one right behind {prefix}"),
         }
     }

@@ -80,8 +80,8 @@ fn malformed_characters(word: &str, traits: Traits) -> Option<Malformed> {
             ..Malformed::new(
                 format!("a name may not have {reserved} in it: {}", shown(word)),
                 match reserved {
-                    '~' => "only ~= may have it; write (not= a b), or \"…\" for a text",
-                    _ => "to splice into a quotation, write ,(unpack list); for a text, \"…\"",
+                    '~' => "only ~= may have it; write (not= a b), or \"…\" for a string",
+                    _ => "to splice into a quotation, write ,(unpack list); for a string, \"…\"",
                 },
             )
         });
@@ -106,7 +106,7 @@ fn malformed_parts(word: &str) -> Option<Malformed> {
             cut_short: word == "$.." || (!adjacent && word.matches(':').count() == 1),
             ..Malformed::new(
                 format!("a part of the name {} is missing", shown(word)),
-                "write a name on both sides of each dot and colon, such as a.b:c; (.. a b) joins texts",
+                "write a name on both sides of each dot and colon, such as a.b:c; (.. a b) joins strings",
             )
         });
     }

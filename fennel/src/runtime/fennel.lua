@@ -130,7 +130,8 @@ end
 
 fennel["search-module"] = function(name, path)
   if path ~= nil and not find(path, "?.fnl", 1, true) and not find(path, "?.lua", 1, true) then
-    return nil, "no file for module " .. tostring(name) .. " in " .. tostring(path)
+    local words = "no file for module %s in %s: a path names files such as ./?.fnl or ./?.lua"
+    return nil, format(words, tostring(name), tostring(path))
   end
   local file = answered(native.find(name))
   if file == nil then

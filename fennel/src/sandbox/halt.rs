@@ -77,7 +77,7 @@ impl Halt {
             mlua::Error::SyntaxError { message, .. } => message.clone(),
             other => plain_message(other),
         };
-        match matches!(error, mlua::Error::MemoryError(_)) || message.contains(NO_MEMORY) {
+        match is_memory(error) {
             true => Halt::Stopped { limit: Limit::Memory(limits.memory), place: None },
             false => Halt::Failed { message, traceback: Vec::new() },
         }
@@ -104,8 +104,21 @@ pub(crate) fn plain_message(error: &mlua::Error) -> String {
     }
 }
 
+/// Whether it is the want of memory, in whatever frames of mlua.
+fn is_memory(error: &mlua::Error) -> bool {
+    match error {
+        mlua::Error::MemoryError(_) => true,
+        mlua::Error::CallbackError { cause, .. } | mlua::Error::BadArgument { cause, .. } => {
+            is_memory(cause)
+        }
+        _ => false,
+    }
+}
+
 struct Caught {
     message: String,
+    /// Bytes that were in use.
+    memory: usize,
     traceback: Vec<String>,
 }
 
@@ -129,7 +142,8 @@ impl Catcher {
                 lines.pop();
             }
             lines.truncate(TRACED);
-            seen.replace(Some(Caught { message: words(&value), traceback: lines }));
+            let memory = lua.used_memory();
+            seen.replace(Some(Caught { message: words(&value), memory, traceback: lines }));
             Ok(())
         })?;
         Ok(Catcher { caught, function })
@@ -147,9 +161,12 @@ impl Catcher {
     pub(super) fn halt(&self, value: Option<&Value>, limits: &Limits) -> Halt {
         let caught = self.caught.take().unwrap_or_else(|| Caught {
             message: words(value.unwrap_or(&Value::Nil)),
+            // Lua itself found none left: it calls no handler then.
+            memory: limits.memory,
             traceback: Vec::new(),
         });
-        if caught.message.ends_with(NO_MEMORY) {
+        // Code can raise the same words, and then has most of its memory left.
+        if caught.message.ends_with(NO_MEMORY) && caught.memory > limits.memory / 4 {
             return Halt::Stopped { limit: Limit::Memory(limits.memory), place: None };
         }
         Halt::Failed { message: caught.message, traceback: caught.traceback }

@@ -156,3 +156,12 @@ fn a_call_within_a_call_shares_its_time() {
     let fine = sandbox.load("local n = 0 for i = 1, 10000 do n = n + 1 end return n", "=m", None);
     assert_eq!(sandbox.call(&fine.unwrap(), ()).unwrap().front(), Some(&Value::Integer(10000)));
 }
+
+#[test]
+fn words_about_memory_are_no_want_of_it() {
+    // Without a place before them they are what Lua itself raises.
+    for source in ["error('not enough memory')", "error('there is not enough memory', 0)"] {
+        assert!(failure(source).0.ends_with("not enough memory"), "{source}");
+    }
+    assert!(failure("x = 'not enough memory").0.contains("unfinished string"));
+}
