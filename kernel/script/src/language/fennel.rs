@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fennel::{Include, LineMap, ModuleText, Modules, Options, Output, Wanted};
 
-use super::{Chunk, Diagnostic, Language, Siblings, Surroundings, layout};
+use super::{
+    Chunk, Diagnostic, Language, Siblings, Surroundings, is_macros, layout, macro_findings,
+};
 
 /// See the module.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,15 +52,16 @@ pub(crate) struct Findings {
     pub macros: Vec<String>,
 }
 
-/// Everything that is found in a file, warnings too.
-pub(crate) fn findings(source: &str, name: &str, surroundings: &Surroundings) -> Findings {
+/// Everything that is found in a file of Fennel, a program or a module of macros, warnings too.
+pub(crate) fn findings(source: &Arc<str>, name: &str, surroundings: &Surroundings) -> Findings {
     let beside = Rc::new(Beside::new(surroundings));
     let options = Options { warnings: true, ..options(surroundings, beside.clone()) };
-    let compiled = fennel::compile(name, source, &options);
-    Findings {
-        diagnostics: compiled.map_or_else(|found| found, |output| output.warnings),
-        macros: beside.macros.take(),
-    }
+    let diagnostics = match is_macros(name) {
+        true => macro_findings(ModuleText { file: name.to_owned(), text: source.clone() }, options),
+        false => fennel::compile(name, source, &options)
+            .map_or_else(|found| found, |output| output.warnings),
+    };
+    Findings { diagnostics, macros: beside.macros.take() }
 }
 
 fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
@@ -68,6 +72,7 @@ fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
         include: Include::Require,
         print: surroundings.print.clone(),
         module_name: surroundings.module.clone(),
+        limits: surroundings.limits,
         ..Options::default()
     }
 }
