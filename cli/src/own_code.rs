@@ -12,6 +12,7 @@ use fen_contract::kinds::Kind;
 use fen_core::printable::printable;
 use fen_script::capability::Grants;
 use fen_script::host::{Granted, Once, Program};
+use fen_script::language::language_of;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -66,7 +67,10 @@ pub fn run_file(file: &Path, written: Written, args: Vec<String>) -> Result<Exit
         }
     };
     // A script may have any name; what it is written in is known.
-    let entry = if entry.contains('.') { entry } else { written.named(&entry) };
+    let entry = match language_of(&entry) {
+        Some(_) => entry,
+        None => written.named(&entry),
+    };
     run(place, entry, text?, args)
 }
 
@@ -127,7 +131,7 @@ fn run(
             Ok(ExitCode::SUCCESS)
         }
         Ok(Err(failure)) => {
-            exit::note(&failure.message);
+            exit::note_strict(&failure.message);
             Ok(ExitCode::from(exit::FAILED))
         }
         Err(number) => end(&looking, number),

@@ -57,10 +57,10 @@ pub enum FennelAction {
     Repl,
 }
 
-/// The global names that a program may use: those of Lua 5.4, `api`, `arg` and `fennel`.
+/// The global names that a program may use.
 #[derive(Debug, Args, Clone)]
 pub struct Names {
-    /// Further global names, separated by commas
+    /// Further global names, separated by commas; those of Lua 5.4, `api` and `arg` are known
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub globals: Vec<String>,
     /// Take any unknown name for a global

@@ -94,7 +94,7 @@ impl Evaluation {
         match self.compiler.compile(&piece_name, &piece) {
             Ok(output) => drop(self.given(output, piece_name).await),
             // The piece around the name is not the person's.
-            Err(found) => found.iter().for_each(|one| exit::note(&one.message)),
+            Err(found) => found.iter().for_each(|one| exit::note_strict(&one.message)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Evaluation {
         match self.session.run(chunk, name).await {
             Ok(values) => Some(values),
             Err(failure) => {
-                exit::note(&failure.message);
+                exit::note_strict(&failure.message);
                 None
             }
         }
@@ -130,5 +130,5 @@ impl Evaluation {
 }
 
 fn tell(found: &[Diagnostic]) {
-    found.iter().for_each(|one| exit::note(&one.rendered()));
+    found.iter().for_each(|one| exit::note_strict(&one.rendered()));
 }
