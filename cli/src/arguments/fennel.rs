@@ -26,7 +26,8 @@ pub enum FennelAction {
     },
     /// Tell all mistakes in Fennel, and locals that nothing reads
     ///
-    /// Nothing is run but macros. Exit codes: 0 it compiles, 1 it does not, 2 a file cannot be read.
+    /// Nothing is run but macros. Modules of macros end in .fnlm, are called init-macros.fnl, or are
+    /// imported by another of the files. Exit codes: 0 it compiles, 1 it does not, 2 a file cannot be read.
     Check {
         /// Files, or folders with all .fnl and .fnlm files below; `-` is standard input
         files: Vec<PathBuf>,

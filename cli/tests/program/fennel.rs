@@ -447,6 +447,77 @@ fn files_and_code_in_fennel_run_with_the_api() {
 }
 
 #[test]
+fn a_program_may_use_the_files_of_its_folder_and_no_others() {
+    let place = Place::new();
+    place.write("tool/lib/shapes.fnl", "(local names (require :lib.names))\n{:name (names.one)}");
+    place.write("tool/lib/names.lua", "return { one = function() return 'square' end }");
+    place.write("tool/lib/macros.fnlm", "{:twice (fn [x] `(.. ,x ,x))}");
+    place.write("tool/words.fnl", "(print :included)");
+    place.write("tool/broken.fnl", "\n(nope)");
+    place.write("tool/main.fnl", "(import-macros {: twice} :lib.macros)\n(include :words)\n\
+                                  (print (twice (. (require :lib.shapes) :name)))\n(print (require :broken))");
+    place.write("tool/main.lua", "print(require('lib.shapes').name, require('lib.names').one())");
+    let outcome = place.fen(["run", "tool/main.fnl"]).run().expect(1);
+    assert_eq!(outcome.stdout, "included\nsquaresquare\n");
+    outcome.complains(&["main.fnl:4: broken.fnl:2:2: unknown identifier: nope"]);
+    let outcome = place.fen(["run", "tool/main.lua"]).run().expect(0);
+    assert_eq!(outcome.stdout, "square\tsquare\n");
+    // It is the folder that the file is really in.
+    std::os::unix::fs::symlink("tool/main.lua", place.project("link.lua")).unwrap();
+    place.fen(["run", "link.lua"]).run().expect(0);
+    // Nothing leads out of it: no name, no link, and no other kind of code.
+    place.write("secret.fnl", "{:told 1}");
+    place.write("tool/notes.txt", "{:told 1}");
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(place.project(to), place.project(from)).unwrap();
+    };
+    link("secret.fnl", "tool/link.fnl");
+    link("tool/lib/names.lua", "tool/inner.lua");
+    let file = place.project("tool/x.fnl");
+    let run = |code: &str| {
+        std::fs::write(&file, code).unwrap();
+        place.fen(["run", "tool/x.fnl"]).run()
+    };
+    for name in ["secret", "..secret", "../secret", "/etc/passwd", "notes.txt", "x\\0y"] {
+        run(&format!("(print (require \"{name}\"))")).expect(1).complains(&["x.fnl:1: ", "module"]);
+        run(&format!("(import-macros m \"{name}\")"))
+            .expect(1)
+            .complains(&["x.fnl:1:", "not found"]);
+    }
+    for code in ["(require :link)", "(import-macros m :link)"] {
+        run(code).expect(1).complains(&["link.fnl is a link that leads out of its folder"]);
+    }
+    for path in ["../secret.fnl", "/etc/passwd", "lib/../../secret.fnl", "notes.txt"] {
+        run(&format!("((. (require :fennel) :dofile) {path:?})"))
+            .expect(1)
+            .complains(&["cannot open"]);
+    }
+    assert_eq!(run("((. (require :inner) :one))").expect(0).stdout, "square\n");
+    run("(require :missing)").expect(1).complains(&["missing.lua", "missing/init.fnl", "tool"]);
+    // Code that is in no file has no files beside it.
+    let within = place.project("tool");
+    let outcome = place.fen(["eval", "--fennel", "(require :words)"]).within(&within).run();
+    outcome.expect(1).complains(&["module 'words' not found"]);
+    let piped = place.fen(["run", "--fennel", "-"]).within(&within).text("(require :words)").run();
+    piped.expect(1).complains(&["module 'words' not found"]);
+}
+
+#[test]
+fn a_local_that_nothing_reads_can_be_renamed_as_the_advice_says() {
+    let place = Place::new();
+    let advice = |text: &str| {
+        let outcome = place.fen(["fennel", "check"]).text(text).run().expect(0);
+        let (_, help) = outcome.stdout.rsplit_once("help: ").unwrap();
+        help.to_owned()
+    };
+    let written = "take it out, or write {:depth _depth}\n";
+    assert_eq!(advice("(fn [{: depth}] nil)"), written);
+    assert_eq!(advice("(let [{:a b :\n depth} {}] (print b))"), written);
+    assert_eq!(advice("(fn [{:a depth}] nil)"), "take it out, or call it _depth\n");
+    assert_eq!(advice("(fn [depth] nil)"), "take it out, or call it _depth\n");
+}
+
+#[test]
 fn completions_know_the_commands() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use fennel::{Include, LineMap, ModuleText, Modules, Options, Output, Wanted};
 
 use super::{
-    Chunk, Diagnostic, Language, Siblings, Surroundings, is_macros, layout, macro_findings,
+    Chunk, Diagnostic, Language, Sibling, Siblings, Surroundings, is_macros, layout, macro_findings,
 };
 
 /// See the module.
@@ -77,7 +77,7 @@ fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
     }
 }
 
-/// The files of an extension as modules.
+/// The files that belong together as modules.
 struct Beside {
     siblings: Rc<dyn Siblings>,
     /// The paths of those that were taken for macros.
@@ -96,14 +96,14 @@ impl Modules for Beside {
         if name.contains('/') || name.split('.').any(str::is_empty) {
             return Ok(None);
         }
-        let files = files_of(&name.replace('.', "/"), wanted).into_iter();
-        let found = files.filter_map(|path| Some((self.siblings.file(&path)?, path))).next();
-        Ok(found.map(|(sibling, path)| {
+        for path in files_of(&name.replace('.', "/"), wanted) {
+            let Some(Sibling { name: file, text }) = self.siblings.file(&path)? else { continue };
             if wanted == Wanted::Macros {
                 self.macros.borrow_mut().push(path);
             }
-            ModuleText { file: sibling.name, text: sibling.text }
-        }))
+            return Ok(Some(ModuleText { file, text }));
+        }
+        Ok(None)
     }
 }
 
@@ -116,14 +116,14 @@ fn files_of(path: &str, wanted: Wanted) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Sibling, SourceMap};
+    use crate::language::SourceMap;
 
     struct Folder(Vec<&'static str>);
 
     impl Siblings for Folder {
-        fn file(&self, path: &str) -> Option<Sibling> {
+        fn file(&self, path: &str) -> Result<Option<Sibling>, String> {
             let is_there = self.0.contains(&path);
-            is_there.then(|| Sibling { name: format!("x/{path}"), text: "".into() })
+            Ok(is_there.then(|| Sibling { name: format!("x/{path}"), text: "".into() }))
         }
     }
 

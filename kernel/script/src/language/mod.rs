@@ -81,10 +81,13 @@ impl Default for Surroundings {
     }
 }
 
-/// The files that belong together: those of one extension.
+/// The files that belong together: those of one extension, or of the folder of a program.
 pub trait Siblings {
-    /// A file by its path from their folder, with `/`.
-    fn file(&self, path: &str) -> Option<Sibling>;
+    /// A file by its path from their folder, with `/`; `None` if it is not there.
+    ///
+    /// # Errors
+    /// Words for one that is there and cannot be used.
+    fn file(&self, path: &str) -> Result<Option<Sibling>, String>;
 }
 
 /// A file beside the one that is compiled.
@@ -101,8 +104,8 @@ pub struct Sibling {
 pub struct NoSiblings;
 
 impl Siblings for NoSiblings {
-    fn file(&self, _: &str) -> Option<Sibling> {
-        None
+    fn file(&self, _: &str) -> Result<Option<Sibling>, String> {
+        Ok(None)
     }
 }
 
