@@ -62,6 +62,7 @@ fn take(text: &str) {
             if !text.contains("lua") {
                 let loaded = Lua::new().load(&output.lua).into_function();
                 assert!(loaded.is_ok(), "{loaded:?}\n{text}\n{}", output.lua);
+                assert_eq!(output.map.lines.len(), output.lua.lines().count().max(1));
             }
         }
         Err(found) => check(&found, text),

@@ -66,3 +66,18 @@ fn deep_programs_load_or_are_refused() {
 fn wide_programs_load_or_are_refused() {
     check(WIDE, &[1, 50, 149, 201, 600]);
 }
+
+#[test]
+fn locals_beyond_what_lua_holds_keep_their_values() {
+    let locals = shapes::row(300, |i| format!("(var a{i} (f {i}))"));
+    let changes = shapes::row(300, |i| format!("(set a{i} (+ a{i} 1))"));
+    let uses = shapes::row(300, |i| format!("(f a{i}) (if (f true) a{i} 0) #a{i}"));
+    let program = format!(
+        "(fn f [x] x) {locals} {changes} (var sum 0)
+         (each [_ x (ipairs [{uses}])] (set sum (+ sum (if (= (type x) :function) (x) x))))
+         sum"
+    );
+    let output = compile("locals.fnl", &program, &Options::default()).unwrap();
+    let sum: i64 = Lua::new().load(&output.lua).eval().unwrap();
+    assert_eq!(sum, 3 * (1..=300).map(|i| i + 1).sum::<i64>());
+}

@@ -53,7 +53,7 @@ const AROUND: [&str; 48] = [
     "[1 2\n@]",
     "{:a 1\n:b\n@\n:c 3}",
     "{:a\n{:b\n@}}",
-    "(values 1\n@)",
+    "(values\n@)",
     "(case\n@\n1 2\nx 3)",
     "(case 1\n1\n@)",
     "(case 1\n(where x\n@)\n1)",
