@@ -92,7 +92,7 @@ impl Score {
     fn fail(&mut self, title: &str, problem: &Problem) {
         self.failed += 1;
         let words = problem.to_string().replace('\n', "\n      ");
-        exit::print(&format!("FAIL  {title}\n      {words}\n"));
+        exit::print_strict(&format!("FAIL  {title}\n      {words}\n"));
     }
 }
 

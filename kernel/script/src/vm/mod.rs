@@ -41,6 +41,9 @@ use self::sources::Sources;
 use crate::language::{Chunk, Language, MacroLimits, Surroundings};
 use crate::thread::{Running, beat};
 
+/// What macros get of memory at least, in bytes.
+const LEAST_MEMORY: usize = 4 << 20;
+
 /// The memory limit of a VM unless its configuration says otherwise, in bytes.
 pub const DEFAULT_MEMORY: usize = 32 << 20;
 
@@ -264,7 +267,8 @@ impl Vm {
     fn macro_limits(&self) -> MacroLimits {
         let MacroLimits { memory, running } = MacroLimits::default();
         let left = clock::left().unwrap_or(running);
-        let free = self.inner.memory_limit.saturating_sub(self.used_memory());
+        // What is in use may be garbage; so there is always some.
+        let free = self.inner.memory_limit.saturating_sub(self.used_memory()).max(LEAST_MEMORY);
         // Whole milliseconds can be read in the words of who is stopped.
         let left = Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         MacroLimits { memory: memory.min(free), running: running.min(left) }
@@ -369,7 +373,8 @@ mod tests {
 
     #[test]
     fn macros_get_what_is_left_to_their_call_and_to_the_vm() {
-        let vm = Vm::new(VmConfig { memory_limit: 4 << 20, ..VmConfig::new("x") }).unwrap();
+        let limit = LEAST_MEMORY * 2;
+        let vm = Vm::new(VmConfig { memory_limit: limit, ..VmConfig::new("x") }).unwrap();
         let weak = vm.downgrade();
         let ask = vm.function(move |_, ()| {
             let running = weak.upgrade().map(|vm| vm.surroundings(None).limits.running);
@@ -381,6 +386,6 @@ mod tests {
         assert!(left <= allowed.as_secs_f64(), "{left}");
         let alone = vm.surroundings(None).limits;
         assert_eq!(alone.running, MacroLimits::default().running);
-        assert!(alone.memory < 4 << 20, "{alone:?}");
+        assert!((LEAST_MEMORY..limit).contains(&alone.memory), "{alone:?}");
     }
 }
