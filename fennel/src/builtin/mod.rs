@@ -38,6 +38,9 @@ pub(crate) trait Expanding {
     /// Whether this is the name of a local that is in scope.
     fn is_local(&self, name: &str) -> bool;
 
+    /// Says that the name which stands here is used, though the code does not read it.
+    fn note_used(&self, span: Span);
+
     /// How messages call the file that this is from.
     fn file_name(&self, span: Span) -> Arc<str>;
 }

@@ -110,8 +110,7 @@ impl Compiler {
         let printed = print(&block);
         let mut warnings = Vec::new();
         if self.options.warnings {
-            let mut unused = std::mem::take(&mut self.scopes.borrow_mut().unused);
-            unused.sort_by_key(|one| (one.span.file, one.span.start));
+            let unused = self.scopes.borrow_mut().take_unused();
             warnings = unused
                 .into_iter()
                 .map(|one| {

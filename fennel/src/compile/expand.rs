@@ -31,6 +31,10 @@ impl Expanding for Expander {
         self.scopes.borrow().is_local(name)
     }
 
+    fn note_used(&self, span: Span) {
+        self.scopes.borrow_mut().note_used(span);
+    }
+
     fn file_name(&self, span: Span) -> Arc<str> {
         self.sources.borrow().file(span.file).name.clone()
     }

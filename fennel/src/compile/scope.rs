@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lua::{Expr, names};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// What a name is bound to.
 #[derive(Debug, Clone)]
@@ -61,7 +61,10 @@ pub(crate) struct Scopes {
     taking: Vec<Rc<str>>,
     /// How many names were made.
     made: u32,
-    pub(crate) unused: Vec<Unused>,
+    unused: Vec<Unused>,
+    /// Where names stand that are used. Macros may bind one name several times, for a guard and for
+    /// a body: it is used if one of these is.
+    used: FxHashSet<(FileId, u32)>,
 }
 
 /// A place to go back to.
@@ -86,17 +89,33 @@ impl Scopes {
     pub(crate) fn back_to(&mut self, mark: Mark) {
         for name in self.bound.drain(mark.bound..).rev() {
             let Some(stack) = self.bindings.get_mut(&name) else { continue };
-            if let Some(Binding::Local(local)) = stack.pop()
-                && !local.used
-                && local.written
-                && !name.starts_with('_')
-            {
+            let Some(Binding::Local(local)) = stack.pop() else { continue };
+            if !local.written || name.starts_with('_') {
+                continue;
+            }
+            if local.used {
+                self.used.insert((local.span.file, local.span.start));
+            } else {
                 self.unused.push(Unused { name, span: local.span });
             }
         }
         for name in self.taking.drain(mark.taking..) {
             self.taken.remove(&name);
         }
+    }
+
+    /// Says that the name which is bound here is used.
+    pub(crate) fn note_used(&mut self, span: Span) {
+        self.used.insert((span.file, span.start));
+    }
+
+    /// The names that nothing uses, in the order of the source.
+    pub(crate) fn take_unused(&mut self) -> Vec<Unused> {
+        let mut unused = std::mem::take(&mut self.unused);
+        unused.retain(|one| !self.used.contains(&(one.span.file, one.span.start)));
+        unused.sort_by_key(|one| (one.span.file, one.span.start));
+        unused.dedup_by_key(|one| (one.span.file, one.span.start));
+        unused
     }
 
     pub(crate) fn bind(&mut self, name: Rc<str>, binding: Binding) {

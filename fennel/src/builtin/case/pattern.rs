@@ -159,6 +159,10 @@ impl Reader<'_> {
         }
         let source = Source::at(path.clone());
         let known = self.matched.bindings.iter_mut().find(|binding| binding.text() == name);
+        if let Some(known) = &known {
+            // That both are equal is what the name is for.
+            self.cx.note_used(known.name.span);
+        }
         match known {
             // Any value fits each place; the name is that of the last one.
             Some(known) if name.starts_with('_') => known.source = source,

@@ -212,6 +212,10 @@ impl Expanding for Inside<'_> {
         self.names.iter().any(|known| &**known == name) || self.cx.is_local(name)
     }
 
+    fn note_used(&self, span: Span) {
+        self.cx.note_used(span);
+    }
+
     fn file_name(&self, span: Span) -> std::sync::Arc<str> {
         self.cx.file_name(span)
     }
