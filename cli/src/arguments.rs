@@ -191,9 +191,11 @@ pub enum Command {
     },
     /// Run a file of your own in Lua or Fennel, with fen's `api`
     ///
-    /// The suffix tells the language, .lua or .fnl; without one it is Lua. The file runs with your rights: files, programs, the network and the environment are open to
-    /// it. `api` is that of an extension called `run`; what needs a conversation says that there is
-    /// none. `arg` has the arguments, and `print` writes to standard output. Only ctrl-c ends a loop.
+    /// The suffix tells the language, .lua or .fnl; without one it is Lua. The file runs with your
+    /// rights: files, programs, the network and the environment are open to it. It may require files
+    /// below its folder. `api` is that of an extension called `run`; what needs a conversation says
+    /// that there is none. `arg` has the arguments, and `print` writes to standard output. Only
+    /// ctrl-c ends a loop.
     #[command(disable_help_subcommand = true)]
     Run {
         /// It is Fennel, where no suffix tells

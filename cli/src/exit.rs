@@ -4,7 +4,7 @@
 //! through it; a conversation's output is its presenter's.
 
 use fen_contract::failure::{Failure, Fault};
-use fen_core::printable::printable;
+use fen_core::printable::{printable, printable_strict};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
@@ -33,10 +33,21 @@ pub fn note(text: &str) {
     let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }
 
+/// The same for words about foreign code, which may quote it: characters that hide or reorder others
+/// are shown by their number.
+pub fn note_strict(text: &str) {
+    note(&printable_strict(text));
+}
+
 /// Writes a result to standard output, control characters as marks; a reader that is gone is no
 /// failure.
 pub fn print(text: &str) -> ExitCode {
     put(&printable(text))
+}
+
+/// The same for words about foreign code, as [`note_strict`] shows them.
+pub fn print_strict(text: &str) -> ExitCode {
+    put(&printable_strict(text))
 }
 
 fn put(text: &str) -> ExitCode {

@@ -24,6 +24,7 @@ mod selection;
 mod session_choice;
 mod signals;
 mod subcommands;
+mod tally;
 mod trust;
 mod wiring;
 

@@ -12,6 +12,7 @@ use fen_contract::kinds::Kind;
 use fen_core::printable::printable;
 use fen_script::capability::Grants;
 use fen_script::host::{Granted, Once, Program};
+use fen_script::language::language_of;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -54,25 +55,43 @@ impl Written {
 
 /// Runs a file, or standard input.
 pub fn run_file(file: &Path, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
-    let is_stdin = file == Path::new("-");
-    let text =
-        if is_stdin { read(std::io::stdin().lock(), "standard input") } else { open(file, &args) };
-    let (place, entry) = match is_stdin {
-        true => (PathBuf::from("-"), written.named("stdin")),
-        false => {
-            let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-            (place, name)
-        }
-    };
+    if file == Path::new("-") {
+        let text = read(std::io::stdin().lock(), "standard input")?;
+        return run(Code::alone(written.named("stdin"), text), args);
+    }
+    let text = open(file, &args)?;
+    let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     // A script may have any name; what it is written in is known.
-    let entry = if entry.contains('.') { entry } else { written.named(&entry) };
-    run(place, entry, text?, args)
+    let entry = match language_of(&name) {
+        Some(_) => name,
+        None => written.named(&name),
+    };
+    let beside = place.parent().filter(|_| place.is_file()).map(Path::to_owned);
+    run(Code { place, entry, text, beside }, args)
 }
 
 /// Runs code from the command line and prints what it gives.
 pub fn eval(code: &str, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
-    run(PathBuf::from("-"), written.named("eval"), code.to_owned(), args)
+    run(Code::alone(written.named("eval"), code.to_owned()), args)
+}
+
+/// Code of the person's own.
+pub struct Code {
+    /// Where it is.
+    place: PathBuf,
+    /// How messages call it.
+    entry: String,
+    text: String,
+    /// The folder whose files it may use.
+    beside: Option<PathBuf>,
+}
+
+impl Code {
+    /// Code that is in no file.
+    pub fn alone(entry: String, text: String) -> Self {
+        Code { place: "-".into(), entry, text, beside: None }
+    }
 }
 
 fn open(file: &Path, args: &[String]) -> Result<String, Failure> {
@@ -106,14 +125,9 @@ fn read(source: impl std::io::Read, shown: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::caller(format!("{shown} is not UTF-8 text")))
 }
 
-fn run(
-    place: PathBuf,
-    entry: String,
-    text: String,
-    args: Vec<String>,
-) -> Result<ExitCode, Failure> {
+fn run(code: Code, args: Vec<String>) -> Result<ExitCode, Failure> {
     let looking = Looking::new(Choice::default())?;
-    let once = once(&looking, place, entry, text, args);
+    let once = once(&looking, code, args);
     let outcome = looking.runtime.block_on(async {
         let running = looking.scripts.host().run_once(once);
         tokio::select! {
@@ -127,7 +141,7 @@ fn run(
             Ok(ExitCode::SUCCESS)
         }
         Ok(Err(failure)) => {
-            exit::note(&failure.message);
+            exit::note_strict(&failure.message);
             Ok(ExitCode::from(exit::FAILED))
         }
         Err(number) => end(&looking, number),
@@ -135,13 +149,8 @@ fn run(
 }
 
 /// The program that code of the person's own is: with everything that they may do themselves.
-pub fn once(
-    looking: &Looking,
-    place: PathBuf,
-    entry: String,
-    text: String,
-    arguments: Vec<String>,
-) -> Once {
+pub fn once(looking: &Looking, code: Code, arguments: Vec<String>) -> Once {
+    let Code { place, entry, text, beside } = code;
     let registry = looking.kernel.registry();
     let auth =
         registry.of_kind(Kind::AuthBackend).map(|entry| entry.contribution.name().to_owned());
@@ -154,7 +163,7 @@ pub fn once(
         granted: Granted { outside: Grants::all(), auth: auth.collect() },
         has_hooks: false,
     };
-    Once { program, arguments, print: Arc::new(write_line) }
+    Once { program, beside, arguments, print: Arc::new(write_line) }
 }
 
 /// Ends the program for a signal of this number. Programs that the code started end with it, once

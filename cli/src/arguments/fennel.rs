@@ -26,7 +26,8 @@ pub enum FennelAction {
     },
     /// Tell all mistakes in Fennel, and locals that nothing reads
     ///
-    /// Nothing is run but macros. Exit codes: 0 it compiles, 1 it does not, 2 a file cannot be read.
+    /// Nothing is run but macros. Modules of macros end in .fnlm, are called init-macros.fnl, or are
+    /// imported by another of the files. Exit codes: 0 it compiles, 1 it does not, 2 a file cannot be read.
     Check {
         /// Files, or folders with all .fnl and .fnlm files below; `-` is standard input
         files: Vec<PathBuf>,
@@ -57,10 +58,10 @@ pub enum FennelAction {
     Repl,
 }
 
-/// The global names that a program may use: those of Lua 5.4, `api`, `arg` and `fennel`.
+/// The global names that a program may use.
 #[derive(Debug, Args, Clone)]
 pub struct Names {
-    /// Further global names, separated by commas
+    /// Further global names, separated by commas; those of Lua 5.4, `api` and `arg` are known
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub globals: Vec<String>,
     /// Take any unknown name for a global

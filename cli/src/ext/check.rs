@@ -46,7 +46,7 @@ pub fn check(path: &Path, json: bool) -> Result<ExitCode, Failure> {
     }
     let printed = match json {
         true => exit::print_json(&report)?,
-        false => exit::print(&report.page()),
+        false => exit::print_strict(&report.page()),
     };
     Ok(if report.problems.is_empty() { printed } else { ExitCode::from(exit::FAILED) })
 }

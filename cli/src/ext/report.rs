@@ -1,5 +1,6 @@
 //! What is known of an extension after it was loaded aside, and how it is printed.
 
+use crate::tally::counted;
 use fen_core::printable::printable_line;
 use fen_script::language::Diagnostic;
 use serde::Serialize;
@@ -113,8 +114,7 @@ impl Report {
             let _ = writeln!(page, "  {}", printable_line(&self.description));
         }
         if self.files > 0 {
-            let files = if self.files == 1 { "file" } else { "files" };
-            let _ = writeln!(page, "  {} {files}, {} bytes", self.files, self.bytes);
+            let _ = writeln!(page, "  {}, {} bytes", counted(self.files, "file"), self.bytes);
         }
         if let (Some(time), Some(memory)) = (self.load_us, self.memory) {
             #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]

@@ -4,6 +4,7 @@ use super::aside::find;
 use super::bench::OwnBench;
 use crate::exit;
 use crate::run::runtime;
+use crate::tally::counted;
 use fen_contract::failure::Failure;
 use fen_script::host::Program;
 use fen_script::package::discovery::State;
@@ -26,9 +27,9 @@ pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
     let program = Arc::new(Program::from(&*package));
     let files = files(&program)?;
     let runtime = runtime()?;
-    let tally = runtime.block_on(run(&files, &program, filter));
+    let score = runtime.block_on(run(&files, &program, filter));
     runtime.shutdown_background();
-    let Tally { passed, failed } = tally;
+    let Score { passed, failed } = score;
     match (passed + failed, filter) {
         (0, Some(filter)) => {
             return Err(Failure::caller(format!("no test has `{filter}` in its file or name")));
@@ -37,8 +38,8 @@ pub fn test(path: &Path, filter: Option<&str>) -> Result<ExitCode, Failure> {
         _ => {}
     }
     let count = passed + failed;
-    let tests = if count == 1 { "test" } else { "tests" };
-    let printed = exit::print(&format!("\n{count} {tests}: {passed} passed, {failed} failed\n"));
+    let tests = counted(count, "test");
+    let printed = exit::print(&format!("\n{tests}: {passed} passed, {failed} failed\n"));
     Ok(if failed == 0 { printed } else { ExitCode::from(exit::FAILED) })
 }
 
@@ -82,26 +83,26 @@ fn files(program: &Arc<Program>) -> Result<Vec<TestFile>, Failure> {
 
 /// How many tests went how.
 #[derive(Debug, Default, Clone, Copy)]
-struct Tally {
+struct Score {
     passed: usize,
     failed: usize,
 }
 
-impl Tally {
+impl Score {
     fn fail(&mut self, title: &str, problem: &Problem) {
         self.failed += 1;
         let words = problem.to_string().replace('\n', "\n      ");
-        exit::print(&format!("FAIL  {title}\n      {words}\n"));
+        exit::print_strict(&format!("FAIL  {title}\n      {words}\n"));
     }
 }
 
-async fn run(files: &[TestFile], program: &Arc<Program>, filter: Option<&str>) -> Tally {
-    let mut tally = Tally::default();
+async fn run(files: &[TestFile], program: &Arc<Program>, filter: Option<&str>) -> Score {
+    let mut score = Score::default();
     for file in files {
         let names = match file.names().await {
             Ok(names) => names,
             Err(problem) => {
-                tally.fail(&file.name, &problem);
+                score.fail(&file.name, &problem);
                 continue;
             }
         };
@@ -116,15 +117,15 @@ async fn run(files: &[TestFile], program: &Arc<Program>, filter: Option<&str>) -
             let began = Instant::now();
             match run_one(file, &test.name, program).await {
                 Ok(()) => {
-                    tally.passed += 1;
+                    score.passed += 1;
                     let time = began.elapsed().as_millis();
                     exit::print(&format!("ok    {title} ({time} ms)\n"));
                 }
-                Err(problem) => tally.fail(&title, &problem),
+                Err(problem) => score.fail(&title, &problem),
             }
         }
     }
-    tally
+    score
 }
 
 async fn run_one(file: &TestFile, name: &str, program: &Arc<Program>) -> Result<(), Problem> {

@@ -3,12 +3,14 @@
 use super::modules::{Folders, Seen};
 use super::names::known;
 use super::sources::{Source, named};
-use super::tally::Tally;
 use crate::arguments::Names;
 use crate::exit;
+use crate::tally::{Tally, counted};
 use fen_contract::failure::Failure;
-use fennel::{Diagnostic, Form, Kind, ModuleText, Modules, Options, Severity, Wanted};
+use fen_script::language::{is_macros, macro_findings};
+use fennel::{Diagnostic, ModuleText, Options, Severity};
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -29,6 +31,9 @@ impl Shape {
     }
 }
 
+/// How many warnings are printed; who wants to see more has these to do first.
+const MOST_WARNINGS: usize = 1_000;
+
 /// Checks these files and folders. The code is 1 if one does not compile.
 pub fn check(files: &[PathBuf], shape: Shape, names: &Names) -> Result<ExitCode, Failure> {
     let mut tally = Tally::default();
@@ -41,7 +46,7 @@ pub fn check(files: &[PathBuf], shape: Shape, names: &Names) -> Result<ExitCode,
                 let options = Options {
                     globals: known(names).map(Into::into),
                     modules: Rc::new(Folders::of(source, seen.clone())),
-                    print: Rc::new(exit::note),
+                    print: Rc::new(exit::note_strict),
                     warnings: true,
                     ..Options::default()
                 };
@@ -51,38 +56,41 @@ pub fn check(files: &[PathBuf], shape: Shape, names: &Names) -> Result<ExitCode,
         }
     }
     let count = checked.len();
-    let mut all: Vec<Diagnostic> = Vec::new();
-    for (source, found) in checked {
-        // A module of macros has been compiled for those who use it, and is no program.
-        if !is_in(&seen, source) {
-            all.extend(found);
-        }
-    }
-    let mut told: Vec<Diagnostic> = Vec::new();
-    let mut printed = ExitCode::SUCCESS;
-    for one in all {
+    // What macros were imported from has been compiled for those who use it, and is no program.
+    let programs = checked.into_iter().filter(|(source, _)| !is_in(&seen, source));
+    let mut told = HashSet::new();
+    let (mut errors, mut warnings) = (0, 0);
+    for one in programs.flat_map(|(_, found)| found) {
+        let rendered = one.rendered();
         // What is wrong with a module is found by everyone who uses it.
-        if told.contains(&one) {
+        if !told.insert((one.severity == Severity::Error, rendered.clone())) {
             continue;
         }
-        printed = match shape {
+        match one.severity {
+            Severity::Error => errors += 1,
+            Severity::Warning => warnings += 1,
+        }
+        if one.severity == Severity::Warning && warnings > MOST_WARNINGS {
+            continue;
+        }
+        tally.printed(match shape {
             Shape::Json => exit::print_json(&as_json(&one))?,
-            Shape::Lines => exit::print(&format!("{}{}\n", word(one.severity), one.rendered())),
-        };
-        told.push(one);
+            Shape::Lines => exit::print_strict(&format!("{}{rendered}\n", word(one.severity))),
+        });
     }
-    let errors = told.iter().filter(|one| one.severity == Severity::Error).count();
     if errors > 0 {
         tally.wrong();
     }
-    let warnings = told.len() - errors;
+    if warnings > MOST_WARNINGS {
+        exit::note(&format!("{} are not shown", counted(warnings - MOST_WARNINGS, "more warning")));
+    }
     exit::note(&format!(
         "{}: {}, {}",
         counted(count, "file"),
         counted(errors, "error"),
         counted(warnings, "warning")
     ));
-    Ok(tally.code(printed))
+    Ok(tally.code())
 }
 
 fn is_in(seen: &Seen, source: &Source) -> bool {
@@ -96,54 +104,10 @@ fn findings(source: &Source, bytes: &[u8], options: Options) -> Vec<Diagnostic> 
         Ok(text) => text,
         Err(error) => return vec![error],
     };
-    let has_macros =
-        source.is_called_macros() || fennel::parse(&name, text).forms.iter().any(has_quotation);
-    let compiled = match has_macros {
-        false => fennel::compile(&name, text, &options),
-        // Macros run while something else is compiled: a program that does nothing but use them.
-        true => {
-            let module = ModuleText { file: name, text: text.into() };
-            let only = Only { module, others: options.modules };
-            let user = format!("(import-macros _ :{MACROS})");
-            let options = Options { modules: Rc::new(only), ..options };
-            fennel::compile("the use of macros", &user, &options)
-        }
-    };
-    compiled.map_or_else(|found| found, |output| output.warnings)
-}
-
-/// Whether a form quotes code outside of the macros that a program defines for itself: that can only
-/// be a module of macros.
-fn has_quotation(form: &Form) -> bool {
-    match &form.kind {
-        Kind::List(parts) => match parts.first().and_then(Form::as_symbol) {
-            Some("quote") => true,
-            Some("macro" | "macros" | "eval-compiler") => false,
-            _ => parts.iter().any(has_quotation),
-        },
-        Kind::Sequence(parts) => parts.iter().any(has_quotation),
-        Kind::Table(entries) => {
-            entries.iter().any(|(key, value)| has_quotation(key) || has_quotation(value))
-        }
-        _ => false,
-    }
-}
-
-/// How a module of macros is called that is checked.
-const MACROS: &str = "fen-checks-these-macros";
-
-/// One module beside others.
-struct Only {
-    module: ModuleText,
-    others: Rc<dyn Modules>,
-}
-
-impl Modules for Only {
-    fn find(&self, name: &str, wanted: Wanted) -> Result<Option<ModuleText>, String> {
-        match name {
-            MACROS => Ok(Some(self.module.clone())),
-            _ => self.others.find(name, wanted),
-        }
+    match is_macros(&name) {
+        true => macro_findings(ModuleText { file: name, text: text.into() }, options),
+        false => fennel::compile(&name, text, &options)
+            .map_or_else(|found| found, |output| output.warnings),
     }
 }
 
@@ -168,9 +132,4 @@ fn as_json(one: &Diagnostic) -> serde_json::Value {
         "message": one.message,
         "help": one.help,
     })
-}
-
-/// `1 file`, `2 files`.
-pub fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

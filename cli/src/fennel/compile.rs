@@ -4,9 +4,9 @@ use super::modules::Folders;
 use super::names::known;
 use super::output;
 use super::sources::{Source, named};
-use super::tally::Tally;
 use crate::arguments::Names;
 use crate::exit;
+use crate::tally::Tally;
 use fen_contract::failure::Failure;
 use fennel::{Diagnostic, LineMap, Options, Output};
 use serde_json::{Value, json};
@@ -43,7 +43,6 @@ pub fn compile(
     }
     let sources = named(files, &mut tally)?;
     let targets = targets(&sources, files.len(), output)?;
-    let mut printed = ExitCode::SUCCESS;
     for (source, target) in sources.iter().zip(targets) {
         let bytes = match source.read() {
             Ok(bytes) => bytes,
@@ -55,7 +54,7 @@ pub fn compile(
         let options = Options {
             globals: known(names).map(Into::into),
             modules: Rc::new(Folders::of(source, Rc::default())),
-            print: Rc::new(exit::note),
+            print: Rc::new(exit::note_strict),
             ..Options::default()
         };
         let compiled = program(&source.name(), &bytes, &options);
@@ -63,7 +62,7 @@ pub fn compile(
             Ok(compiled) => compiled,
             Err(found) => {
                 tally.wrong();
-                found.iter().for_each(|one| exit::note(&one.rendered()));
+                found.iter().for_each(|one| exit::note_strict(&one.rendered()));
                 continue;
             }
         };
@@ -73,10 +72,10 @@ pub fn compile(
                     tally.unusable(&failure);
                 }
             }
-            None => printed = print(source, &compiled, form, sources.len())?,
+            None => tally.printed(print(source, &compiled, form, sources.len())?),
         }
     }
-    Ok(tally.code(printed))
+    Ok(tally.code())
 }
 
 fn program(name: &str, bytes: &[u8], options: &Options) -> Result<Output, Vec<Diagnostic>> {

@@ -1,11 +1,11 @@
 //! `fen fennel fmt`: lays files out in place, or shows what would change.
 
-use super::check::counted;
 use super::output;
 use super::sources::{Source, named};
-use super::tally::Tally;
 use crate::exit;
+use crate::tally::{Tally, counted};
 use fen_contract::failure::Failure;
+use fen_core::printable::printable_line;
 use fen_script::line_diff::LineDiff;
 use fennel::FormatOptions;
 use std::path::PathBuf;
@@ -36,17 +36,8 @@ impl Mode {
 /// Lays out these files and folders; each is done, whatever the others are like.
 pub fn lay_out(files: &[PathBuf], mode: Mode) -> Result<ExitCode, Failure> {
     let mut tally = Tally::default();
-    let mut printed = ExitCode::SUCCESS;
     let mut changed = 0;
     for source in named(files, &mut tally)? {
-        if let Source::File(path) = &source
-            && !path.is_file()
-        {
-            let shown = path.display();
-            let words = format!("{shown} is a device or a pipe; `-` lays out standard input");
-            tally.unusable(&Failure::caller(words));
-            continue;
-        }
         let bytes = match source.read() {
             Ok(bytes) => bytes,
             Err(failure) => {
@@ -64,16 +55,16 @@ pub fn lay_out(files: &[PathBuf], mode: Mode) -> Result<ExitCode, Failure> {
             Ok(texts) => texts,
             Err(found) => {
                 tally.wrong();
-                found.iter().for_each(|one| exit::note(&one.rendered()));
+                found.iter().for_each(|one| exit::note_strict(&one.rendered()));
                 continue;
             }
         };
         match (mode, &source) {
-            (Mode::Change, Source::Stdin) => printed = exit::print_exactly(&new),
+            (Mode::Change, Source::Stdin) => tally.printed(exit::print_exactly(&new)),
             (Mode::Check, _) if old != new => {
                 changed += 1;
                 tally.wrong();
-                printed = exit::print(&difference(&name, old, &new));
+                tally.printed(exit::print(&difference(&name, old, &new)));
             }
             (Mode::Change, Source::File(path)) if old != new => match output::replace(path, &new) {
                 Ok(()) => changed += 1,
@@ -91,11 +82,13 @@ pub fn lay_out(files: &[PathBuf], mode: Mode) -> Result<ExitCode, Failure> {
         };
         exit::note(&format!("{} {said}", counted(changed, "file")));
     }
-    Ok(tally.code(printed))
+    Ok(tally.code())
 }
 
 /// What would change, as a unified diff.
 fn difference(name: &str, old: &str, new: &str) -> String {
+    // A name with a line break would be a line of the difference.
+    let name = printable_line(name);
     let mut text = format!("--- {name}\n+++ {name}\n");
     for hunk in LineDiff::new(old, new, Instant::now() + PATIENCE).hunks(AROUND) {
         text.push_str(&hunk.header);

@@ -10,9 +10,7 @@ mod modules;
 mod names;
 mod output;
 mod repl;
-
 mod sources;
-mod tally;
 
 use crate::arguments::FennelAction;
 use fen_contract::failure::Failure;

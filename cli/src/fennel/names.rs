@@ -2,8 +2,9 @@
 
 use crate::arguments::Names;
 
-/// Lua's own, and what fen gives to the code that it runs.
-const KNOWN: [&str; 38] = [
+/// Those of Lua's own library, all of it, since a program may be for any Lua; and the two that fen
+/// gives to the code that it runs. Fennel's module is no global: it is required.
+const KNOWN: [&str; 37] = [
     "_G",
     "_VERSION",
     "api",
@@ -14,7 +15,6 @@ const KNOWN: [&str; 38] = [
     "debug",
     "dofile",
     "error",
-    "fennel",
     "getmetatable",
     "io",
     "ipairs",

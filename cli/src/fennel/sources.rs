@@ -1,6 +1,6 @@
 //! Which texts a command is about, and reading them.
 
-use super::tally::Tally;
+use crate::tally::Tally;
 use fen_contract::failure::Failure;
 use ignore::WalkBuilder;
 use std::collections::HashSet;
@@ -30,11 +30,12 @@ impl Source {
         }
     }
 
-    /// Whether it holds macros and nothing to run, by its name.
-    pub fn is_called_macros(&self) -> bool {
-        let Source::File(path) = self else { return false };
-        let has_ending = path.extension().is_some_and(|ending| ending == "fnlm");
-        has_ending || path.file_name().is_some_and(|name| name == "init-macros.fnl")
+    /// The same for all names of one text.
+    fn identity(&self) -> PathBuf {
+        match self {
+            Source::Stdin => STDIN.into(),
+            Source::File(path) => path.canonicalize().unwrap_or_else(|_| path.clone()),
+        }
     }
 
     /// All of it.
@@ -54,7 +55,7 @@ impl Source {
 }
 
 /// What these arguments name, in their order, each once. A folder stands for the files below it that
-/// the ignore files do not hide. What is not there is told.
+/// the ignore files do not hide. What cannot be used is told.
 pub fn named(paths: &[PathBuf], tally: &mut Tally) -> Result<Vec<Source>, Failure> {
     if paths.is_empty() {
         if std::io::stdin().is_terminal() {
@@ -65,7 +66,7 @@ pub fn named(paths: &[PathBuf], tally: &mut Tally) -> Result<Vec<Source>, Failur
     let mut known = HashSet::new();
     let mut sources = Vec::new();
     let mut add = |source: Source| {
-        if known.insert(source.name()) {
+        if known.insert(source.identity()) {
             sources.push(source);
         }
     };
@@ -74,38 +75,49 @@ pub fn named(paths: &[PathBuf], tally: &mut Tally) -> Result<Vec<Source>, Failur
             add(Source::Stdin);
             continue;
         }
+        let shown = path.display();
         match path.metadata() {
-            Ok(found) if found.is_dir() => match below(path) {
-                Ok(files) => files.into_iter().map(Source::File).for_each(&mut add),
-                Err(failure) => tally.unusable(&failure),
-            },
-            Ok(_) => add(Source::File(path.clone())),
-            Err(error) => {
-                tally.unusable(&Failure::caller(format!("{}: {error}", path.display())));
+            Ok(found) if found.is_dir() => {
+                below(path, tally).into_iter().map(Source::File).for_each(&mut add);
             }
+            Ok(found) if found.is_file() => add(Source::File(path.clone())),
+            // Reading one may never end.
+            Ok(_) => tally.unusable(&Failure::caller(format!(
+                "{shown} is a device or a pipe; `-` is standard input"
+            ))),
+            Err(error) => tally.unusable(&Failure::caller(format!("{shown}: {error}"))),
         }
     }
     Ok(sources)
 }
 
-/// The files of Fennel below a folder, sorted.
-fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The files of Fennel below a folder, sorted. A link is none of them: what it leads to may be
+/// anywhere. What cannot be read is told, and the rest taken.
+fn below(folder: &Path, tally: &mut Tally) -> Vec<PathBuf> {
     let mut files = Vec::new();
+    let mut is_whole = true;
     for entry in WalkBuilder::new(folder).require_git(false).build() {
-        let entry = entry.map_err(|error| Failure::caller(error.to_string()))?;
-        let is_file = entry.file_type().is_some_and(|kind| !kind.is_dir());
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                is_whole = false;
+                tally.unusable(&Failure::caller(error.to_string()));
+                continue;
+            }
+        };
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
         let path = entry.into_path();
         let path = path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
         if is_file && path.extension().is_some_and(|ending| ending == "fnl" || ending == "fnlm") {
             files.push(path);
         }
     }
-    if files.is_empty() {
-        return Err(Failure::caller(format!(
+    if files.is_empty() && is_whole {
+        tally.unusable(&Failure::caller(format!(
             "there is no .fnl file in {}, or the ignore files hide them",
             folder.display()
         )));
     }
     files.sort();
-    Ok(files)
+    files
 }

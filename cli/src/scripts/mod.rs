@@ -161,10 +161,10 @@ pub fn find(folders: &Folders) -> Result<Vec<Found>, Failure> {
 /// What a person has to know of a load, on standard error.
 fn note(report: &Report) {
     for (name, why) in &report.failed {
-        exit::note(&format!("fen: extension {name} was not loaded: {why}"));
+        exit::note_strict(&format!("fen: extension {name} was not loaded: {why}"));
     }
     for remark in &report.remarks {
-        exit::note(&format!("fen: extension {remark}"));
+        exit::note_strict(&format!("fen: extension {remark}"));
     }
     if !report.untrusted.is_empty() {
         exit::note(&format!(

@@ -114,13 +114,16 @@ fn unknown_globals_are_mistakes_unless_they_are_named() {
     let place = Place::new();
     let compile = |arguments: &[&str]| {
         let fen = place.fen(["fennel", "compile"]).arguments(arguments);
-        fen.text("(api.log :x)\n(vim.print arg fennel io.write)\n(frob)").run()
+        fen.text("(api.log :x)\n(vim.print arg io.write)\n(frob)").run()
     };
     compile(&[]).expect(1).complains(&["stdin:2:2: unknown identifier: vim", "stdin:3:2:", "frob"]);
     compile(&["--globals", "vim"]).expect(1).complains(&["frob"]);
     compile(&["--globals", "vim,frob"]).expect(0);
     compile(&["--globals=vim", "--globals=frob"]).expect(0);
     compile(&["--no-check-globals"]).expect(0);
+    // Fennel's own module is required, here as where the program runs.
+    let outcome = place.fen(["fennel", "compile"]).text("(fennel.view 1)").run().expect(1);
+    outcome.complains(&["stdin:1:2: unknown identifier: fennel"]);
     compile(&["--no-check-globals", "--globals=x"]).refused(&["--globals"]);
 }
 
@@ -194,10 +197,11 @@ fn a_check_names_every_mistake_in_every_file() {
     // Warnings alone are no failure, and macros are no program.
     let warned = place.fen(["fennel", "check", "src/b.fnl"]).run().expect(0);
     assert_eq!(warned.stderr, "1 file: 0 errors, 2 warnings\n");
-    let quiet = place.fen(["fennel", "check", "ok.fnl", "src/macros.fnl"]).run().expect(0);
+    let files = ["ok.fnl", "src/macros.fnl", "src/user.fnl"];
+    let quiet = place.fen(["fennel", "check"]).arguments(files).run().expect(0);
     assert_eq!(
         (quiet.stdout.as_str(), quiet.stderr.as_str()),
-        ("", "2 files: 0 errors, 0 warnings\n")
+        ("", "3 files: 0 errors, 0 warnings\n")
     );
     let piped = place.fen(["fennel", "check"]).text("(prin 1)").run().expect(1);
     assert!(piped.stdout.starts_with("stdin:1:2:"), "{}", piped.report());
@@ -259,7 +263,117 @@ fn a_file_that_is_no_program_stays_and_the_others_are_laid_out() {
     assert_eq!(read(&place, "a.fnl"), "(print 1))\n(  x  )\n");
     assert_eq!((read(&place, "b.fnl"), read(&place, "c.fnl")), (TIDY.into(), UNTIDY.into()));
     place.fen(["fennel", "fmt", "a.fnl"]).run().expect(1);
-    place.fen(["fennel", "fmt", "/dev/null"]).run().refused(&["/dev/null is a device"]);
+}
+
+#[test]
+fn links_and_pipes_below_a_folder_are_no_files_of_it() {
+    let place = Place::new();
+    place.write("outside/a.fnl", UNTIDY);
+    place.write("src/b.fnl", UNTIDY);
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(place.project(to), place.project(from)).unwrap();
+    };
+    link("outside/a.fnl", "src/link.fnl");
+    link("outside", "src/folder");
+    let pipe = place.project("src/pipe.fnl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    place.fen(["fennel", "check", "src"]).run().expect(0).complains(&["1 file: 0 errors"]);
+    place.fen(["fennel", "fmt", "src"]).run().expect(0).complains(&["1 file laid out"]);
+    assert_eq!(
+        (read(&place, "src/b.fnl"), read(&place, "outside/a.fnl")),
+        (TIDY.into(), UNTIDY.into())
+    );
+    // Nor is what has no end to read a text, by any name.
+    for command in ["check", "fmt", "compile"] {
+        let outcome = place.fen(["fennel", command, "src/pipe.fnl", "/dev/null"]).run();
+        outcome.refused(&["src/pipe.fnl is a device or a pipe", "/dev/null is a device"]);
+    }
+    // A link that is named is meant.
+    place.fen(["fennel", "fmt", "src/link.fnl"]).run().expect(0);
+    assert_eq!(read(&place, "outside/a.fnl"), TIDY);
+}
+
+#[test]
+fn a_file_is_looked_at_once_whatever_its_names() {
+    let place = Place::new();
+    place.write("src/a.fnl", "(local unused 1)");
+    std::os::unix::fs::symlink("src/a.fnl", place.project("link.fnl")).unwrap();
+    let names = ["src/a.fnl", "./src/../src/a.fnl", "src", "link.fnl", "-", "-"];
+    let outcome = place.fen(["fennel", "check"]).arguments(names).text("").run().expect(0);
+    outcome.complains(&["2 files: 0 errors, 1 warning"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_told_and_the_others_are_done() {
+    let place = Place::new();
+    place.write("src/a.fnl", UNTIDY);
+    place.write("src/z.fnl", UNTIDY);
+    // Its path is longer than the system takes, for any user.
+    let deep = "name=$(printf %0200d 0)\nfor _ in $(seq 25); do mkdir $name; cd -P $name; done";
+    let mut shell = std::process::Command::new("sh");
+    assert!(shell.args(["-c", deep]).current_dir(place.project("src")).status().unwrap().success());
+    let outcome = place.fen(["fennel", "fmt", "src"]).run().expect(2);
+    outcome.complains(&["File name too long", "2 files laid out"]);
+    assert_eq!((read(&place, "src/a.fnl"), read(&place, "src/z.fnl")), (TIDY.into(), TIDY.into()));
+}
+
+#[test]
+fn only_what_is_imported_or_named_so_is_a_module_of_macros() {
+    let place = Place::new();
+    let check = |files: &[&str]| place.fen(["fennel", "check"]).arguments(files).run();
+    // A quotation makes no module of macros, and nothing of a program is taken on trust.
+    place.write("quoting.fnl", "(prnt 1)\n(print `[1 2])");
+    let outcome = check(&["quoting.fnl"]).expect(1);
+    assert!(
+        outcome.stdout.contains("quoting.fnl:1:2: unknown identifier: prnt"),
+        "{}",
+        outcome.report()
+    );
+    let macros = "(fn twice [x] `(do ,x ,y))\n{: twice}";
+    place.write("init-macros.fnl", macros);
+    place.write("a.b.fnlm", macros);
+    for file in ["init-macros.fnl", "a.b.fnlm"] {
+        let outcome = check(&[file]).expect(1);
+        let words = format!("{file}:1:24: unknown identifier: y");
+        assert!(outcome.stdout.starts_with(&words), "{}", outcome.report());
+    }
+    place.write("my-init-macros.fnl", "(prnt 1)");
+    assert!(check(&["my-init-macros.fnl"]).expect(1).stdout.contains("unknown identifier: prnt"));
+    // What is wrong with a module as a whole is told of its file.
+    place.write("seven.fnlm", "7");
+    let outcome = check(&["seven.fnlm"]).expect(1);
+    assert!(outcome.stdout.starts_with("seven.fnlm:1:1: "), "{}", outcome.report());
+}
+
+#[test]
+fn a_check_ends_with_its_thousandth_warning() {
+    let place = Place::new();
+    place.write("a.fnl", &"(fn [] (local unused 1))\n".repeat(1_200));
+    let outcome = place.fen(["fennel", "check", "a.fnl"]).run().expect(0);
+    assert_eq!(outcome.stdout.matches("warning: ").count(), 1_000);
+    outcome.complains(&["200 more warnings are not shown", "1 file: 0 errors, 1200 warnings"]);
+}
+
+#[test]
+fn what_foreign_code_hides_is_shown() {
+    let place = Place::new();
+    place
+        .write("a.fnl", "(print \"\u{202e}x\" oops)\n(macro m [] (print \"\u{200b}said\") 1)\n(m)");
+    for command in ["check", "compile"] {
+        let report = place.fen(["fennel", command, "a.fnl"]).run().expect(1).report();
+        assert!(report.contains("<U+202E>x") && report.contains("<U+200B>said"), "{report}");
+        assert!(!report.contains(['\u{202e}', '\u{200b}']), "{report}");
+    }
+    place.fen(["run", "a.fnl"]).run().expect(1).complains(&["<U+202E>x"]);
+    // A file's name is one line of a difference.
+    place.write("b\n+++ c.fnl", UNTIDY);
+    let outcome = place.fen(["fennel", "fmt", "--check", "b\n+++ c.fnl"]).run().expect(1);
+    assert!(
+        outcome.stdout.starts_with("--- b +++ c.fnl\n+++ b +++ c.fnl\n@@"),
+        "{}",
+        outcome.report()
+    );
 }
 
 #[test]
@@ -320,14 +434,87 @@ fn files_and_code_in_fennel_run_with_the_api() {
     let outcome = place.fen(["run", "s.fnl", "-p"]).run().expect(1).complains(&["s.fnl:4: no"]);
     assert_eq!(outcome.stdout, "1\t-p\n");
     assert_eq!(place.fen(["run", "--fennel", "-"]).text("(+ 3 4)").run().expect(0).stdout, "7\n");
-    place.write("plain", "(.. :a :b)");
-    assert_eq!(place.fen(["run", "--fennel", "plain"]).run().expect(0).stdout, "ab\n");
+    for name in ["plain", "my.tool"] {
+        place.write(name, "(.. :a :b)");
+        assert_eq!(place.fen(["run", "--fennel", name]).run().expect(0).stdout, "ab\n");
+    }
     // Behind the file, the words are the script's.
     place.write("arguments.lua", "return ...");
     assert_eq!(
         place.fen(["run", "arguments.lua", "--fennel"]).run().expect(0).stdout,
         "--fennel\n"
     );
+}
+
+#[test]
+fn a_program_may_use_the_files_of_its_folder_and_no_others() {
+    let place = Place::new();
+    place.write("tool/lib/shapes.fnl", "(local names (require :lib.names))\n{:name (names.one)}");
+    place.write("tool/lib/names.lua", "return { one = function() return 'square' end }");
+    place.write("tool/lib/macros.fnlm", "{:twice (fn [x] `(.. ,x ,x))}");
+    place.write("tool/words.fnl", "(print :included)");
+    place.write("tool/broken.fnl", "\n(nope)");
+    place.write("tool/main.fnl", "(import-macros {: twice} :lib.macros)\n(include :words)\n\
+                                  (print (twice (. (require :lib.shapes) :name)))\n(print (require :broken))");
+    place.write("tool/main.lua", "print(require('lib.shapes').name, require('lib.names').one())");
+    let outcome = place.fen(["run", "tool/main.fnl"]).run().expect(1);
+    assert_eq!(outcome.stdout, "included\nsquaresquare\n");
+    outcome.complains(&["main.fnl:4: broken.fnl:2:2: unknown identifier: nope"]);
+    let outcome = place.fen(["run", "tool/main.lua"]).run().expect(0);
+    assert_eq!(outcome.stdout, "square\tsquare\n");
+    // It is the folder that the file is really in.
+    std::os::unix::fs::symlink("tool/main.lua", place.project("link.lua")).unwrap();
+    place.fen(["run", "link.lua"]).run().expect(0);
+    // Nothing leads out of it: no name, no link, and no other kind of code.
+    place.write("secret.fnl", "{:told 1}");
+    place.write("tool/notes.txt", "{:told 1}");
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(place.project(to), place.project(from)).unwrap();
+    };
+    link("secret.fnl", "tool/link.fnl");
+    link("tool/lib/names.lua", "tool/inner.lua");
+    let file = place.project("tool/x.fnl");
+    let run = |code: &str| {
+        std::fs::write(&file, code).unwrap();
+        place.fen(["run", "tool/x.fnl"]).run()
+    };
+    for name in ["secret", "..secret", "../secret", "/etc/passwd", "notes.txt", "x\\0y"] {
+        run(&format!("(print (require \"{name}\"))")).expect(1).complains(&["x.fnl:1: ", "module"]);
+        run(&format!("(import-macros m \"{name}\")"))
+            .expect(1)
+            .complains(&["x.fnl:1:", "not found"]);
+    }
+    for code in ["(require :link)", "(import-macros m :link)"] {
+        run(code).expect(1).complains(&["link.fnl is a link that leads out of its folder"]);
+    }
+    for path in ["../secret.fnl", "/etc/passwd", "lib/../../secret.fnl", "notes.txt"] {
+        run(&format!("((. (require :fennel) :dofile) {path:?})"))
+            .expect(1)
+            .complains(&["cannot open"]);
+    }
+    assert_eq!(run("((. (require :inner) :one))").expect(0).stdout, "square\n");
+    run("(require :missing)").expect(1).complains(&["missing.lua", "missing/init.fnl", "tool"]);
+    // Code that is in no file has no files beside it.
+    let within = place.project("tool");
+    let outcome = place.fen(["eval", "--fennel", "(require :words)"]).within(&within).run();
+    outcome.expect(1).complains(&["module 'words' not found"]);
+    let piped = place.fen(["run", "--fennel", "-"]).within(&within).text("(require :words)").run();
+    piped.expect(1).complains(&["module 'words' not found"]);
+}
+
+#[test]
+fn a_local_that_nothing_reads_can_be_renamed_as_the_advice_says() {
+    let place = Place::new();
+    let advice = |text: &str| {
+        let outcome = place.fen(["fennel", "check"]).text(text).run().expect(0);
+        let (_, help) = outcome.stdout.rsplit_once("help: ").unwrap();
+        help.to_owned()
+    };
+    let written = "take it out, or write {:depth _depth}\n";
+    assert_eq!(advice("(fn [{: depth}] nil)"), written);
+    assert_eq!(advice("(let [{:a b :\n depth} {}] (print b))"), written);
+    assert_eq!(advice("(fn [{:a depth}] nil)"), "take it out, or call it _depth\n");
+    assert_eq!(advice("(fn [depth] nil)"), "take it out, or call it _depth\n");
 }
 
 #[test]

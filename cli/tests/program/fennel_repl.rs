@@ -81,6 +81,42 @@ fn commands_show_lua_and_help_and_leave() {
 }
 
 #[test]
+fn what_is_shown_as_lua_binds_nothing() {
+    let (results, remarks) = said(
+        "(local x 1) (macro two [] 2)\n,compile (global zork (+ x (two)))\nzork\n\
+         ,compile (macro three [] 3)\n(three)\n(global zork 7)\nzork\n",
+    );
+    assert!(results.contains("zork =") && results.ends_with("\n7\n"), "{results}");
+    for words in ["unknown identifier: zork", "unknown identifier: three"] {
+        assert!(remarks.contains(words), "{words}: {remarks}");
+    }
+}
+
+#[test]
+fn a_comment_behind_a_name_is_no_part_of_it() {
+    let (results, remarks) = said("(fn add [a b]\n  \"Adds.\"\n  a)\n,doc add ;y\n");
+    assert!(results.ends_with("(add a b)\n  Adds.\n"), "{results}{remarks}");
+}
+
+#[test]
+fn each_form_of_a_text_keeps_its_line_and_column() {
+    let (_, remarks) = said("1 (do\n 2) (prin 1)\n(do 1\n) (error :no)\n");
+    assert!(
+        remarks.contains(":2:6: unknown identifier: prin\n    (prin 1)\n     ^^^^"),
+        "{remarks}"
+    );
+    assert!(remarks.contains(":2: no"), "{remarks}");
+}
+
+/// Not minutes, as they were when each line was parsed with all those before it.
+#[test]
+fn a_long_form_takes_no_longer_than_its_length() {
+    let form = "1 ; (\n\"\\\"[\"\n".repeat(30_000);
+    let (results, remarks) = said(&format!("(length [\n{form}])\n"));
+    assert_eq!(results, "60000\n", "{remarks}");
+}
+
+#[test]
 fn the_code_has_what_fen_run_gives() {
     let place = Place::new();
     let text = "(api.fs.write :out :text)\n(type api.register)\n(length arg)\n(os.exit)\nio\n";

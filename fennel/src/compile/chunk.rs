@@ -115,8 +115,13 @@ impl Compiler {
             warnings = unused
                 .into_iter()
                 .map(|one| {
-                    Fault::new(one.span, format!("the local {} is never used", one.name))
-                        .help(format!("take it out, or call it _{}", one.name))
+                    let name = &one.name;
+                    let help = match is_shorthand(&sources, one.span) {
+                        true => format!("take it out, or write {{:{name} _{name}}}"),
+                        false => format!("take it out, or call it _{name}"),
+                    };
+                    Fault::new(one.span, format!("the local {name} is never used"))
+                        .help(help)
                         .into_diagnostic(&sources, Severity::Warning)
                 })
                 .collect();
@@ -153,4 +158,11 @@ impl Compiler {
         };
         self.fault(Fault::new(span, message).help(help));
     }
+}
+
+/// Whether a name in a pattern stands for its key too: `{: name}`.
+fn is_shorthand(sources: &Sources, name: Span) -> bool {
+    let text = sources.file(name.file).text.get(..name.start as usize).unwrap_or_default();
+    let before = text.trim_end().strip_suffix(':');
+    before.is_some_and(|before| before.ends_with(|c: char| c == '{' || c.is_whitespace()))
 }

@@ -4,48 +4,68 @@
 //! and within their bounds. Whether the extension works is another question, which loading answers.
 
 use crate::host::{OwnFiles, Program};
-use crate::language::{Diagnostic, Language, Lua, Severity, Surroundings, findings, language_of};
+use crate::language::{
+    Diagnostic, Language, Lua, MacroLimits, Severity, Surroundings, findings, is_macros,
+    language_of,
+};
 use crate::package::field::Format;
 use crate::vm::{CallError, GLOBALS, Vm, VmConfig};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the files in Fennel of one extension are looked at, their macros included.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Finds all mistakes, and what likely is one, in all files in Lua and Fennel. They are sorted by
 /// file and place; files are called as the host calls them when they run. Lua's own compiler stops at
 /// its first mistake, so that a file in Lua has at most one.
 ///
-/// It blocks for as long as macros run, which is two seconds a file at most.
+/// It blocks for as long as macros run, which is about five seconds at most.
 pub fn check(program: &Arc<Program>) -> Vec<Diagnostic> {
-    let own = OwnFiles(program.clone());
-    let surroundings = Surroundings {
-        globals: Rc::new(GLOBALS.map(str::to_owned)),
-        siblings: Rc::new(own),
-        ..Surroundings::default()
-    };
+    check_within(program, PATIENCE)
+}
+
+fn check_within(program: &Arc<Program>, patience: Duration) -> Vec<Diagnostic> {
+    let began = Instant::now();
+    let siblings = Rc::new(OwnFiles(program.clone()));
     let mut found = Vec::new();
     let mut macros = BTreeSet::new();
     let mut fennel = Vec::new();
+    let mut is_over = false;
     for (file, text) in program.files.iter().filter(|(file, _)| !is_manifest(file)) {
         let shown = program.shown(file);
-        let is_macros = file.ends_with(".fnlm") || file.ends_with("init-macros.fnl");
         match language_of(file).map(Language::suffix) {
-            _ if is_macros => {}
-            Some("lua") => found.extend(lua(text, &shown)),
-            Some("fnl") => {
-                let seen = findings(text, &shown, &surroundings);
-                macros.extend(seen.macros);
-                fennel.push((file, seen.diagnostics));
+            Some("lua") => {
+                found.extend(lua(text, &shown));
+                continue;
             }
-            _ => {}
+            Some("fnl") => {}
+            _ if is_macros(file) => {}
+            _ => continue,
         }
+        let left = patience.saturating_sub(began.elapsed());
+        if left.is_zero() {
+            if !std::mem::replace(&mut is_over, true) {
+                found.push(unchecked(&shown, patience));
+            }
+            continue;
+        }
+        let limits = MacroLimits::default();
+        let surroundings = Surroundings {
+            globals: Rc::new(GLOBALS.map(str::to_owned)),
+            siblings: siblings.clone(),
+            limits: MacroLimits { running: limits.running.min(left), ..limits },
+            ..Surroundings::default()
+        };
+        let seen = findings(text, &shown, &surroundings);
+        macros.extend(seen.macros);
+        fennel.push((file, seen.diagnostics));
     }
     // What is imported was compiled as macros with the file that imports it.
     let code = fennel.into_iter().filter(|(file, _)| !macros.contains(*file));
     found.extend(code.flat_map(|(_, diagnostics)| diagnostics));
-    for file in program.files.keys().filter(|file| !macros.contains(*file)) {
-        found.extend(imported(file, &program.shown(file), &surroundings));
-    }
     let place = |one: &Diagnostic| (one.file.clone(), one.line, one.column);
     found.sort_by(|a, b| (place(a), &a.message).cmp(&(place(b), &b.message)));
     found.dedup();
@@ -57,20 +77,22 @@ fn is_manifest(file: &str) -> bool {
     Format::FILES.iter().any(|(name, _)| *name == file)
 }
 
-/// What is wrong with a file of macros that nothing imports.
-fn imported(file: &str, shown: &str, surroundings: &Surroundings) -> Vec<Diagnostic> {
-    let module = file.strip_suffix(".fnlm").map(|name| name.strip_suffix("/init").unwrap_or(name));
-    let Some(module) = module.or_else(|| file.strip_suffix("/init-macros.fnl")) else {
-        return Vec::new();
-    };
-    let program = format!("(import-macros _ {:?})", module.replace('/', "."));
-    let mut found = findings(&program, shown, surroundings).diagnostics;
-    for one in found.iter_mut().filter(|one| one.source_line == program) {
-        // It is no line of any file.
-        one.source_line.clear();
-        (one.column, one.width) = (1, 1);
+/// Says that this file and those in Fennel after it were not looked at.
+fn unchecked(shown: &str, patience: Duration) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        file: shown.into(),
+        line: 1,
+        column: 1,
+        width: 1,
+        message: format!(
+            "not checked, nor is other Fennel after it: what is before it took {} s",
+            patience.as_secs_f64()
+        ),
+        help: Some("look for macros that run long".to_owned()),
+        source_line: String::new(),
+        source_column: 1,
     }
-    found
 }
 
 /// The first mistake of a file in Lua.
@@ -118,7 +140,11 @@ mod tests {
     use fen_contract::api::{Manifest, Source};
 
     fn checked(files: &[(&str, &str)]) -> Vec<String> {
-        let program = Program {
+        check(&program(files)).iter().map(Diagnostic::rendered).collect()
+    }
+
+    fn program(files: &[(&str, &str)]) -> Arc<Program> {
+        Arc::new(Program {
             manifest: Manifest { name: "x".to_owned(), ..Manifest::default() },
             source: Source::User,
             place: "/x".into(),
@@ -126,8 +152,7 @@ mod tests {
             files: files.iter().map(|(file, text)| ((*file).to_owned(), (*text).into())).collect(),
             granted: Granted::default(),
             has_hooks: false,
-        };
-        check(&Arc::new(program)).iter().map(Diagnostic::rendered).collect()
+        })
     }
 
     #[test]
@@ -176,5 +201,28 @@ mod tests {
         let found = checked(&[("m.fnlm", "7"), ("init.fnl", "nil")]);
         assert!(found.len() == 1 && found[0].starts_with("x/m.fnlm:1:1: "), "{found:#?}");
         assert!(!found[0].contains("import-macros _"), "{found:#?}");
+    }
+    #[test]
+    fn files_of_macros_are_checked_wherever_they_are_and_others_as_programs() {
+        let bad = "(fn twice [x] `(do ,x ,y))\n{: twice}";
+        for file in ["init-macros.fnl", "a/init-macros.fnl", "a.b.fnlm", "lib/a.b.fnlm"] {
+            let found = checked(&[(file, bad), ("init.fnl", "nil")]);
+            let place = format!("x/{file}:1:24: unknown identifier: y");
+            assert!(found.len() == 1 && found[0].starts_with(&place), "{file}: {found:#?}");
+        }
+        let found = checked(&[("my-init-macros.fnl", "(prnt 1)"), ("init.fnl", "nil")]);
+        assert!(found[0].starts_with("x/my-init-macros.fnl:1:2: unknown"), "{found:#?}");
+    }
+
+    #[test]
+    fn macros_of_all_files_share_one_time() {
+        let endless = "(macro m [] (while true nil))\n(m)";
+        let files = [("a.fnl", endless), ("b.fnl", endless), ("c.fnl", "(prnt 1)"), ("d.lua", "=")];
+        let found = check_within(&program(&files), Duration::from_millis(200));
+        let words: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(words[0].starts_with("x/a.fnl:2:1: the macro ran longer than 0."), "{words:#?}");
+        assert!(words[1].starts_with("x/b.fnl:1:1: not checked"), "{words:#?}");
+        assert!(words[2].starts_with("x/d.lua:1:"), "{words:#?}");
+        assert_eq!(words.len(), 3, "{words:#?}");
     }
 }

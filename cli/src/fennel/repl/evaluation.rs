@@ -3,13 +3,12 @@
 use super::super::modules::Folders;
 use super::super::sources::Source;
 use crate::exit;
-use crate::own_code::{once, write_line};
+use crate::own_code::{Code, once, write_line};
 use crate::subcommands::Looking;
 use fen_contract::failure::Failure;
 use fen_script::host::Session;
 use fen_script::language::{Chunk, SourceMap};
 use fennel::{Diagnostic, Options, Output};
-use std::path::PathBuf;
 use std::rc::Rc;
 
 /// The entry of the program that the VM is made for; nothing is in it.
@@ -22,6 +21,9 @@ const PREPARE: &str = "fennel = require('fennel')";
 pub struct Evaluation {
     session: Session,
     compiler: fennel::Session,
+    options: Options,
+    /// The pieces that the compiler has taken, by their names.
+    compiled: Vec<(String, String)>,
     /// How many pieces there were: each has a name of its own.
     pieces: usize,
 }
@@ -29,18 +31,19 @@ pub struct Evaluation {
 impl Evaluation {
     /// Begins with nothing defined.
     pub async fn begin(looking: &Looking) -> Result<Self, Failure> {
-        let nothing = once(looking, PathBuf::from("-"), ENTRY.into(), String::new(), Vec::new());
+        let nothing = once(looking, Code::alone(ENTRY.into(), String::new()), Vec::new());
         let session = looking.scripts.host().session(nothing).await?;
         let prepare = Chunk { lua: PREPARE.into(), map: SourceMap::Identity };
         session.run(prepare, "repl".to_owned()).await?;
-        let compiler = fennel::Session::new(Options {
+        let options = Options {
             globals: Some(session.globals().await?.into()),
             modules: Rc::new(Folders::of(&Source::Stdin, Rc::default())),
             print: Rc::new(write_line),
             metadata: true,
             ..Options::default()
-        });
-        Ok(Evaluation { session, compiler, pieces: 0 })
+        };
+        let compiler = fennel::Session::new(options.clone());
+        Ok(Evaluation { session, compiler, options, compiled: Vec::new(), pieces: 0 })
     }
 
     /// Runs each form of a text, and prints its values or what is wrong with it. After a mistake the
@@ -50,12 +53,20 @@ impl Evaluation {
         if !parsed.diagnostics.is_empty() {
             return tell(&parsed.diagnostics);
         }
+        let (mut lines, mut line_start, mut seen) = (0, 0, 0);
         for form in parsed.forms {
             let (start, end) = (form.span.start as usize, form.span.end as usize);
-            // Blanks in place of the forms before keep lines and columns as they were typed.
-            let blank = |c: char| if c == '\n' { '\n' } else { ' ' };
-            let before: String = text[..start].chars().map(blank).collect();
-            let piece = format!("{before}{}", &text[start..end]);
+            for (at, _) in text[seen..start].match_indices('\n') {
+                lines += 1;
+                line_start = seen + at + 1;
+            }
+            seen = start;
+            let piece = Piece {
+                // Line breaks in place of what was before keep the lines as they were typed.
+                text: format!("{}{}", "\n".repeat(lines), &text[start..end]),
+                line: u32::try_from(lines + 1).unwrap_or(u32::MAX),
+                indent: u32::try_from(text[line_start..start].chars().count()).unwrap_or(0),
+            };
             match self.run(&piece).await {
                 Some(values) if values.is_empty() => {}
                 Some(values) => write_line(&values.join("\t")),
@@ -74,7 +85,14 @@ impl Evaluation {
         if !parsed.diagnostics.is_empty() {
             return tell(&parsed.diagnostics);
         }
-        match self.compiler.compile(&name, &format!("(do {form}\n)")) {
+        // In a compiler of its own, which knows the same: what the form binds is gone with it.
+        let quiet = Options { print: Rc::new(|_| {}), ..self.options.clone() };
+        let mut aside = fennel::Session::new(quiet);
+        for (name, text) in &self.compiled {
+            // It did compile, so it does.
+            drop(aside.compile(name, text));
+        }
+        match aside.compile(&name, &format!("(do {form}\n)")) {
             Ok(output) => write_line(output.lua.trim_end()),
             Err(found) => tell(&found),
         }
@@ -82,28 +100,36 @@ impl Evaluation {
 
     /// Prints what a function says about itself.
     pub async fn show_doc(&mut self, name: &str) {
-        let name = name.trim();
         let parsed = fennel::parse("name", name);
-        let is_name = parsed.diagnostics.is_empty()
-            && matches!(parsed.forms.as_slice(), [only] if only.as_symbol().is_some());
-        if !is_name {
+        let symbol = match parsed.forms.as_slice() {
+            [only] if parsed.diagnostics.is_empty() => only.as_symbol(),
+            _ => None,
+        };
+        let Some(symbol) = symbol else {
             return exit::note(",doc takes the name of a function");
-        }
-        let piece = format!("(print ((. (require :fennel) :doc) {name} {name:?}))");
-        let piece_name = self.next_name();
-        match self.compiler.compile(&piece_name, &piece) {
-            Ok(output) => drop(self.given(output, piece_name).await),
+        };
+        let piece = format!("(print ((. (require :fennel) :doc) {symbol} {symbol:?}))");
+        let name = self.next_name();
+        match self.compiler.compile(&name, &piece) {
+            Ok(output) => {
+                self.compiled.push((name.clone(), piece));
+                drop(self.given(output, name).await);
+            }
             // The piece around the name is not the person's.
-            Err(found) => found.iter().for_each(|one| exit::note(&one.message)),
+            Err(found) => found.iter().for_each(|one| exit::note_strict(&one.message)),
         }
     }
 
     /// The values of a piece; `None` if it was wrong, which is told.
-    async fn run(&mut self, piece: &str) -> Option<Vec<String>> {
+    async fn run(&mut self, piece: &Piece) -> Option<Vec<String>> {
         let name = self.next_name();
-        match self.compiler.compile(&name, piece) {
-            Ok(output) => self.given(output, name).await,
-            Err(found) => {
+        match self.compiler.compile(&name, &piece.text) {
+            Ok(output) => {
+                self.compiled.push((name.clone(), piece.text.clone()));
+                self.given(output, name).await
+            }
+            Err(mut found) => {
+                found.iter_mut().for_each(|one| piece.put_in_place(&name, one));
                 tell(&found);
                 None
             }
@@ -117,7 +143,7 @@ impl Evaluation {
         match self.session.run(chunk, name).await {
             Ok(values) => Some(values),
             Err(failure) => {
-                exit::note(&failure.message);
+                exit::note_strict(&failure.message);
                 None
             }
         }
@@ -129,6 +155,26 @@ impl Evaluation {
     }
 }
 
+/// A form of a text.
+struct Piece {
+    /// The form, on its own line.
+    text: String,
+    /// The line where it begins, from 1.
+    line: u32,
+    /// How many characters are before it on that line.
+    indent: u32,
+}
+
+impl Piece {
+    /// Gives a finding the column that was typed.
+    fn put_in_place(&self, name: &str, found: &mut Diagnostic) {
+        if &*found.file == name && found.line == self.line {
+            found.column += self.indent;
+            found.source_column += self.indent;
+        }
+    }
+}
+
 fn tell(found: &[Diagnostic]) {
-    found.iter().for_each(|one| exit::note(&one.rendered()));
+    found.iter().for_each(|one| exit::note_strict(&one.rendered()));
 }

@@ -3,6 +3,7 @@
 //! Lines are read by a thread of its own, and only when they are asked for: what the code reads for
 //! itself meanwhile is its own.
 
+use super::brackets::Brackets;
 use fen_contract::failure::Failure;
 use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::mpsc;
@@ -11,6 +12,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// The most bytes of one text.
 const TEXT_BYTES: usize = 2 << 20;
+
+/// The bytes of a text that is parsed anew with each line; a longer one only where it may be complete.
+const ALWAYS_PARSED: usize = 4 << 10;
 
 /// What was heard.
 pub enum Heard {
@@ -70,6 +74,7 @@ impl Keyboard {
     /// Standard input cannot be read, or a text does not end.
     pub async fn next_text(&mut self) -> Result<Heard, Failure> {
         let mut bytes: Vec<u8> = Vec::new();
+        let mut brackets = Brackets::default();
         loop {
             self.prompt(if bytes.is_empty() { ">> " } else { ".. " });
             let line = tokio::select! {
@@ -100,6 +105,10 @@ impl Keyboard {
                 )));
             }
             if !line.ends_with(b"\n") {
+                continue;
+            }
+            brackets.follow(&line);
+            if bytes.len() > ALWAYS_PARSED && brackets.are_open() {
                 continue;
             }
             let text = shown(&bytes);

@@ -3,6 +3,7 @@
 //! The code runs as `fen run` runs it. It reads and prints plain lines: editing them is up to the
 //! terminal, and a pipe sees no prompts.
 
+mod brackets;
 mod evaluation;
 mod keyboard;
 

@@ -3,6 +3,7 @@
 //! It happens on the script thread. What the code registers is staged by the kernel; the host
 //! decides whether it takes over.
 
+use super::beside::Beside;
 use super::instance::{Instance, Parts};
 use super::link::{Link, words};
 use super::program::{OwnFiles, Program};
@@ -10,13 +11,14 @@ use super::scripts::World;
 use super::{Around, Granted};
 use crate::language::language_of;
 use crate::value::{ToJson, ToLua, to_json, to_lua};
-use crate::vm::{CallError, Vm, VmConfig};
+use crate::vm::{CallError, Resolver, Vm, VmConfig};
 use fen_contract::api::{Api, LogLevel};
 use fen_contract::cancel::CancelToken;
 use fen_contract::failure::Failure;
 use fen_core::Kernel;
 use mlua::{Function, Table, Value};
 use serde_json::Value as Json;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -46,6 +48,8 @@ pub(crate) struct Load {
     pub around: Around,
     /// What the former generation kept in `api.state`.
     pub state: State,
+    /// The folder whose files it may use too.
+    pub beside: Option<PathBuf>,
 }
 
 /// What a load cost, and what is to be done once it is in force.
@@ -75,11 +79,16 @@ pub(super) fn furnished(
     load: Load,
     print: Box<dyn Fn(&str)>,
 ) -> Result<(Rc<Instance>, Table), Failure> {
-    let Load { program, kernel, api, link, around, state } = load;
+    let Load { program, kernel, api, link, around, state, beside } = load;
     let name = program.manifest.name.clone();
+    let own = OwnFiles(program.clone());
+    let resolver: Box<dyn Resolver> = match beside {
+        Some(folder) => Box::new(Beside { own, folder }),
+        None => Box::new(own),
+    };
     let vm = Vm::new(VmConfig {
         print,
-        resolver: Box::new(OwnFiles(program.clone())),
+        resolver,
         number: link.upgrade().map_or(0, |link| link.id.0),
         ..VmConfig::new(&name)
     })

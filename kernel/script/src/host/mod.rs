@@ -5,6 +5,7 @@
 //! done both.
 
 mod around;
+mod beside;
 mod events;
 mod instance;
 mod link;
@@ -202,6 +203,7 @@ impl Host {
             link: Arc::downgrade(&link),
             around: self.0.around.clone(),
             state,
+            beside: None,
         };
         let cost = scripts.run(move |world| loading::load(world, load)).await??;
         if let Some(reason) = link.given_up.get() {

@@ -17,6 +17,7 @@ use fen_contract::failure::Failure;
 use fen_contract::names::Owner;
 use fen_core::Kernel;
 use mlua::{Function, MultiValue, Table, Value};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +26,8 @@ use std::time::Duration;
 pub struct Once {
     /// The code; its entry is run as it stands, with `api` and `arg` as globals.
     pub program: Program,
+    /// The folder whose files it may require and take macros from, if there is one.
+    pub beside: Option<PathBuf>,
     /// What it gets as `...`, and as `arg` from 1 on.
     pub arguments: Vec<String>,
     /// Where the lines of `print` go.
@@ -52,7 +55,7 @@ impl Host {
 
     /// The VM for code of a person's own, where nothing has run.
     pub(super) async fn furnished(&self, once: Once) -> Result<(InForce, Arc<Link>), Failure> {
-        let Once { program, arguments, print } = once;
+        let Once { program, beside, arguments, print } = once;
         let program = Arc::new(program);
         let staging = self.0.kernel.stage(program.manifest.clone(), program.source)?;
         let api = staging.api();
@@ -71,6 +74,7 @@ impl Host {
             link: Arc::downgrade(&link),
             around: self.0.around.clone(),
             state: Vec::new(),
+            beside,
         };
         let id = link.id;
         let outcome = scripts.run(move |world| async move {

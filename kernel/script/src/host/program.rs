@@ -111,17 +111,21 @@ impl Program {
 
     /// The file behind a module's name.
     fn module(&self, name: &str) -> Option<(&'static dyn Language, &str, &Arc<str>)> {
-        let path = name.replace('.', "/");
-        languages().into_iter().find_map(|language| {
-            let suffix = language.suffix();
-            [format!("{path}.{suffix}"), format!("{path}/init.{suffix}")].into_iter().find_map(
-                |file| {
-                    let (file, text) = self.files.get_key_value(&file)?;
-                    Some((language, file.as_str(), text))
-                },
-            )
+        module_files(name).into_iter().find_map(|(language, file)| {
+            let (file, text) = self.files.get_key_value(&file)?;
+            Some((language, file.as_str(), text))
         })
     }
+}
+
+/// The files that a module of this name may be, the first one that is there wins.
+pub(super) fn module_files(name: &str) -> Vec<(&'static dyn Language, String)> {
+    let path = name.replace('.', "/");
+    let files = languages().into_iter().flat_map(|language| {
+        let suffix = language.suffix();
+        [format!("{path}.{suffix}"), format!("{path}/init.{suffix}")].map(|file| (language, file))
+    });
+    files.collect()
 }
 
 /// `require` and `import-macros` find the extension's own files.
@@ -129,9 +133,9 @@ impl Program {
 pub(crate) struct OwnFiles(pub Arc<Program>);
 
 impl Siblings for OwnFiles {
-    fn file(&self, path: &str) -> Option<Sibling> {
-        let text = self.0.files.get(path)?.clone();
-        Some(Sibling { name: self.0.shown(path), text })
+    fn file(&self, path: &str) -> Result<Option<Sibling>, String> {
+        let text = self.0.files.get(path);
+        Ok(text.map(|text| Sibling { name: self.0.shown(path), text: text.clone() }))
     }
 }
 

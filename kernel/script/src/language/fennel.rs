@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use fennel::{Include, LineMap, ModuleText, Modules, Options, Output, Wanted};
 
-use super::{Chunk, Diagnostic, Language, Siblings, Surroundings, layout};
+use super::{
+    Chunk, Diagnostic, Language, Sibling, Siblings, Surroundings, is_macros, layout, macro_findings,
+};
 
 /// See the module.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,15 +52,16 @@ pub(crate) struct Findings {
     pub macros: Vec<String>,
 }
 
-/// Everything that is found in a file, warnings too.
-pub(crate) fn findings(source: &str, name: &str, surroundings: &Surroundings) -> Findings {
+/// Everything that is found in a file of Fennel, a program or a module of macros, warnings too.
+pub(crate) fn findings(source: &Arc<str>, name: &str, surroundings: &Surroundings) -> Findings {
     let beside = Rc::new(Beside::new(surroundings));
     let options = Options { warnings: true, ..options(surroundings, beside.clone()) };
-    let compiled = fennel::compile(name, source, &options);
-    Findings {
-        diagnostics: compiled.map_or_else(|found| found, |output| output.warnings),
-        macros: beside.macros.take(),
-    }
+    let diagnostics = match is_macros(name) {
+        true => macro_findings(ModuleText { file: name.to_owned(), text: source.clone() }, options),
+        false => fennel::compile(name, source, &options)
+            .map_or_else(|found| found, |output| output.warnings),
+    };
+    Findings { diagnostics, macros: beside.macros.take() }
 }
 
 fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
@@ -68,11 +72,12 @@ fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
         include: Include::Require,
         print: surroundings.print.clone(),
         module_name: surroundings.module.clone(),
+        limits: surroundings.limits,
         ..Options::default()
     }
 }
 
-/// The files of an extension as modules.
+/// The files that belong together as modules.
 struct Beside {
     siblings: Rc<dyn Siblings>,
     /// The paths of those that were taken for macros.
@@ -91,14 +96,14 @@ impl Modules for Beside {
         if name.contains('/') || name.split('.').any(str::is_empty) {
             return Ok(None);
         }
-        let files = files_of(&name.replace('.', "/"), wanted).into_iter();
-        let found = files.filter_map(|path| Some((self.siblings.file(&path)?, path))).next();
-        Ok(found.map(|(sibling, path)| {
+        for path in files_of(&name.replace('.', "/"), wanted) {
+            let Some(Sibling { name: file, text }) = self.siblings.file(&path)? else { continue };
             if wanted == Wanted::Macros {
                 self.macros.borrow_mut().push(path);
             }
-            ModuleText { file: sibling.name, text: sibling.text }
-        }))
+            return Ok(Some(ModuleText { file, text }));
+        }
+        Ok(None)
     }
 }
 
@@ -111,14 +116,14 @@ fn files_of(path: &str, wanted: Wanted) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Sibling, SourceMap};
+    use crate::language::SourceMap;
 
     struct Folder(Vec<&'static str>);
 
     impl Siblings for Folder {
-        fn file(&self, path: &str) -> Option<Sibling> {
+        fn file(&self, path: &str) -> Result<Option<Sibling>, String> {
             let is_there = self.0.contains(&path);
-            is_there.then(|| Sibling { name: format!("x/{path}"), text: "".into() })
+            Ok(is_there.then(|| Sibling { name: format!("x/{path}"), text: "".into() }))
         }
     }
 

@@ -4,6 +4,7 @@
 //! can translate it. So each line of Lua is put on the line that it is from. Where the source's order
 //! is not Lua's, a few lines stand further down until there is room again; for these a map is kept.
 
+use super::lua_lines::{LineEnd, line_ends};
 use super::{LineMap, Place, SourceMap};
 
 /// The most empty lines that are put in: a map that leads nowhere must not make a huge text.
@@ -11,17 +12,18 @@ const MOST_LINES: u32 = 1 << 20;
 
 /// The same program on its own lines, and the way from them to the source.
 pub(super) fn on_own_lines(lua: String, map: LineMap) -> (String, SourceMap) {
-    // In a text of several lines a line end means something; only `(lua …)` makes such.
-    if ["[[", "[=", "\\\n", "\\\r"].iter().any(|sign| lua.contains(sign)) {
-        return (lua, SourceMap::Lines(map));
-    }
-    let mut laid = Laid { lua: String::with_capacity(lua.len()), lines: vec![Place::default()] };
+    let Some(ends) = line_ends(&lua) else { return (lua, SourceMap::Lines(map)) };
+    let mut laid = Laid {
+        lua: String::with_capacity(lua.len()),
+        lines: vec![Place::default()],
+        end: LineEnd::Free,
+    };
     let nowhere = Place::default();
-    for (index, line) in lua.lines().enumerate() {
-        laid.put(line.trim(), map.lines.get(index).copied().unwrap_or(nowhere));
+    for ((index, line), end) in lua.lines().enumerate().zip(ends) {
+        laid.put(line.trim(), map.lines.get(index).copied().unwrap_or(nowhere), end);
     }
     laid.lua.push('\n');
-    let Laid { lua, lines } = laid;
+    let Laid { lua, lines, .. } = laid;
     let is_own = |(line, place): (u32, &Place)| place.line == 0 || *place == main(line);
     if (1..).zip(&lines).all(is_own) {
         return (lua, SourceMap::Identity);
@@ -47,6 +49,8 @@ const LOOPS: [&str; 4] = ["for", "in", "while", "goto"];
 
 struct Laid {
     lua: String,
+    /// How the last piece ended.
+    end: LineEnd,
     /// The place of each line so far; line 0 where nothing on it can raise an error.
     lines: Vec<Place>,
 }
@@ -57,12 +61,11 @@ impl Laid {
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    fn put(&mut self, text: &str, place: Place) {
+    fn put(&mut self, text: &str, place: Place, end: LineEnd) {
         if text.is_empty() {
             return;
         }
-        // A comment ends with its line.
-        let is_closed = self.lua.rsplit('\n').next().is_some_and(|line| line.contains("--"));
+        let is_closed = std::mem::replace(&mut self.end, end) == LineEnd::Comment;
         let present = self.lines.last().copied().unwrap_or_default();
         // What raises no error needs no line of its own, where the one that it is from is past.
         let is_past = place.line < self.line() || place != main(place.line);
@@ -132,5 +135,36 @@ mod tests {
         assert_eq!(map.origin("a.fnl", 4), ("a.fnl", 3));
         let text = "x = [[\n\n]]\ny()";
         assert_eq!(laid(text, &[3, 3, 3, 4]).0, text);
+    }
+    #[test]
+    fn signs_within_a_string_are_no_signs() {
+        let (lua, map) = laid("x = \"[[ -- [=\"\nf(x)\ng('\\\\', \"\\\"--\")", &[3, 3, 3]);
+        assert_eq!(lua, "\n\nx = \"[[ -- [=\" f(x) g('\\\\', \"\\\"--\")\n");
+        assert_eq!(map, SourceMap::Identity);
+    }
+
+    #[test]
+    fn strings_and_comments_of_several_lines_stay() {
+        for text in [
+            "x = [==[\n]]]==]\ny()",
+            "x = \"a\\\nb\"\ny()",
+            "x = 'a\\z\n  b'\ny()",
+            "--[[\n]] y()\nz()",
+            "x = 1\ry()",
+            "x = [[",
+        ] {
+            assert_eq!(laid(text, &[3, 3, 4]).0, text);
+        }
+        let (lua, _) = laid("x = [[a]] --[[b]]\ny() --\nz()", &[3, 3, 3]);
+        assert_eq!(lua, "\n\nx = [[a]] --[[b]] y() --\nz()\n");
+    }
+
+    /// Not a minute, as it was when each statement looked at all those before it on its line.
+    #[test]
+    fn many_statements_may_come_from_one_line() {
+        let count = 200_000;
+        let (lua, map) = laid(&"f()\n".repeat(count), &vec![1; count]);
+        assert_eq!((lua.lines().count(), lua.len()), (1, 4 * count));
+        assert_eq!(map, SourceMap::Identity);
     }
 }

@@ -6,16 +6,19 @@
 mod fennel;
 mod layout;
 mod lua;
+mod lua_lines;
+mod macros;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use ::fennel::{Diagnostic, FileId, LineMap, Place, Severity};
+pub use ::fennel::{Diagnostic, FileId, LineMap, MacroLimits, Place, Severity};
 
 pub use self::fennel::Fennel;
 pub(crate) use self::fennel::{chunk_of, compiler_options, findings};
 pub use self::lua::Lua;
+pub use self::macros::{is_macros, macro_findings};
 
 /// The languages of extensions; the first one wins where two files answer to one name.
 pub fn languages() -> [&'static dyn Language; 2] {
@@ -61,6 +64,8 @@ pub struct Surroundings {
     pub siblings: Rc<dyn Siblings>,
     /// Takes the lines that code prints which runs while it is compiled.
     pub print: Rc<dyn Fn(&str)>,
+    /// What that code may use.
+    pub limits: MacroLimits,
 }
 
 impl Default for Surroundings {
@@ -71,14 +76,18 @@ impl Default for Surroundings {
             globals: Rc::new([]),
             siblings: Rc::new(NoSiblings),
             print: Rc::new(|_| {}),
+            limits: MacroLimits::default(),
         }
     }
 }
 
-/// The files that belong together: those of one extension.
+/// The files that belong together: those of one extension, or of the folder of a program.
 pub trait Siblings {
-    /// A file by its path from their folder, with `/`.
-    fn file(&self, path: &str) -> Option<Sibling>;
+    /// A file by its path from their folder, with `/`; `None` if it is not there.
+    ///
+    /// # Errors
+    /// Words for one that is there and cannot be used.
+    fn file(&self, path: &str) -> Result<Option<Sibling>, String>;
 }
 
 /// A file beside the one that is compiled.
@@ -95,8 +104,8 @@ pub struct Sibling {
 pub struct NoSiblings;
 
 impl Siblings for NoSiblings {
-    fn file(&self, _: &str) -> Option<Sibling> {
-        None
+    fn file(&self, _: &str) -> Result<Option<Sibling>, String> {
+        Ok(None)
     }
 }
 

@@ -246,6 +246,11 @@ pub(crate) fn current() -> Option<Rc<Run>> {
     CURRENT.with(|current| current.borrow().clone())
 }
 
+/// The running time that is left to the call that runs on this thread now, if one does.
+pub(crate) fn left() -> Option<Duration> {
+    current().map(|run| run.left().saturating_sub(run.poll_time(Instant::now())))
+}
+
 /// What the count hook must do now.
 pub(crate) fn on_count(yieldable: bool) -> Verdict {
     CURRENT.with(|current| match &*current.borrow() {

@@ -45,11 +45,11 @@ impl RuntimeHost for Around {
     fn file(&self, path: &str) -> Result<Option<ModuleText>, String> {
         let siblings = self.vm()?.inner.resolver.siblings();
         let path = path.strip_prefix("./").unwrap_or(path);
+        let mut found = siblings.file(path)?;
         // A path that a search gave begins with the extension's name.
-        let below = path.split_once('/').map(|(_, below)| below);
-        let found = siblings.file(path).or_else(|| {
-            below.and_then(|below| siblings.file(below)).filter(|sibling| sibling.name == path)
-        });
+        if let (None, Some((_, below))) = (&found, path.split_once('/')) {
+            found = siblings.file(below)?.filter(|sibling| sibling.name == path);
+        }
         Ok(found.map(|sibling| ModuleText { file: sibling.name, text: sibling.text }))
     }
 

@@ -38,8 +38,11 @@ pub use self::modules::{Module, NoModules, Resolver};
 pub use self::sandbox::GLOBALS;
 use self::sandbox::Originals;
 use self::sources::Sources;
-use crate::language::{Chunk, Language, Surroundings};
+use crate::language::{Chunk, Language, MacroLimits, Surroundings};
 use crate::thread::{Running, beat};
+
+/// What macros get of memory at least, in bytes.
+const LEAST_MEMORY: usize = 4 << 20;
 
 /// The memory limit of a VM unless its configuration says otherwise, in bytes.
 pub const DEFAULT_MEMORY: usize = 32 << 20;
@@ -256,7 +259,19 @@ impl Vm {
             globals: self.inner.globals.borrow().clone(),
             siblings: self.inner.resolver.siblings(),
             print: self.inner.print.clone(),
+            limits: self.macro_limits(),
         }
+    }
+
+    /// What macros may use: no more than what is left to the call in which they are compiled.
+    fn macro_limits(&self) -> MacroLimits {
+        let MacroLimits { memory, running } = MacroLimits::default();
+        let left = clock::left().unwrap_or(running);
+        // What is in use may be garbage; so there is always some.
+        let free = self.inner.memory_limit.saturating_sub(self.used_memory()).max(LEAST_MEMORY);
+        // Whole milliseconds can be read in the words of who is stopped.
+        let left = Duration::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        MacroLimits { memory: memory.min(free), running: running.min(left) }
     }
 
     fn check_size(&self, source: &str, file: &str) -> Result<(), CallError> {
@@ -349,5 +364,28 @@ impl Vm {
     /// error, more than nine tenths of the limit were still in use.
     pub fn must_quarantine(&self) -> bool {
         self.inner.crowded.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macros_get_what_is_left_to_their_call_and_to_the_vm() {
+        let limit = LEAST_MEMORY * 2;
+        let vm = Vm::new(VmConfig { memory_limit: limit, ..VmConfig::new("x") }).unwrap();
+        let weak = vm.downgrade();
+        let ask = vm.function(move |_, ()| {
+            let running = weak.upgrade().map(|vm| vm.surroundings(None).limits.running);
+            Ok(running.map(|running| running.as_secs_f64()))
+        });
+        let ask = ask.unwrap();
+        let allowed = Duration::from_millis(50);
+        let left: f64 = vm.call_sync(&ask, (), allowed).unwrap();
+        assert!(left <= allowed.as_secs_f64(), "{left}");
+        let alone = vm.surroundings(None).limits;
+        assert_eq!(alone.running, MacroLimits::default().running);
+        assert!((LEAST_MEMORY..limit).contains(&alone.memory), "{alone:?}");
     }
 }

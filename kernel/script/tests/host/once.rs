@@ -7,7 +7,12 @@ use fen_script::host::Once;
 use std::sync::Arc;
 
 fn once(source: &str) -> Once {
-    Once { program: program("run", source), arguments: Vec::new(), print: Arc::new(|_| {}) }
+    Once {
+        program: program("run", source),
+        beside: None,
+        arguments: Vec::new(),
+        print: Arc::new(|_| {}),
+    }
 }
 
 /// Registers a command, and then does this.

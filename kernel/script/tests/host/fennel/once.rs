@@ -9,7 +9,8 @@ use serde_json::json;
 use std::sync::Arc;
 
 async fn run(program: Program) -> Result<Vec<String>, String> {
-    let once = Once { program, arguments: vec!["a".to_owned()], print: Arc::new(|_| {}) };
+    let once =
+        Once { program, beside: None, arguments: vec!["a".to_owned()], print: Arc::new(|_| {}) };
     World::new().host.run_once(once).await.map_err(|failure| failure.message)
 }
 

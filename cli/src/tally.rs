@@ -10,6 +10,8 @@ use std::process::ExitCode;
 pub struct Tally {
     is_wrong: bool,
     is_unusable: bool,
+    /// The first failure of printing.
+    unprinted: Option<ExitCode>,
 }
 
 impl Tally {
@@ -24,14 +26,39 @@ impl Tally {
         exit::note(&format!("fen: {failure}"));
     }
 
+    /// Something was printed, with this outcome.
+    pub fn printed(&mut self, outcome: ExitCode) {
+        if outcome != ExitCode::SUCCESS {
+            self.unprinted.get_or_insert(outcome);
+        }
+    }
+
     /// The code: that of printing, if nothing is wrong.
-    pub fn code(&self, printed: ExitCode) -> ExitCode {
+    pub fn code(&self) -> ExitCode {
         if self.is_unusable {
             ExitCode::from(exit::MISUSED)
         } else if self.is_wrong {
             ExitCode::from(exit::FAILED)
         } else {
-            printed
+            self.unprinted.unwrap_or(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// `1 file`, `2 files`.
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_printed_is_not_forgotten() {
+        let mut tally = Tally::default();
+        tally.printed(ExitCode::from(exit::FAILED));
+        tally.printed(ExitCode::SUCCESS);
+        assert_eq!(tally.code(), ExitCode::from(exit::FAILED));
     }
 }
