@@ -92,6 +92,9 @@ pub(crate) fn kept(line: &str, column: u32) -> (String, u32) {
     (line.chars().skip(skipped as usize).take(KEPT).collect(), skipped + 1)
 }
 
+/// Faults after which reading and compiling a text give up.
+pub(crate) const MOST_FAULTS: usize = 50;
+
 /// A mistake while its place is still a span: what the parts of the compiler raise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault(Box<FaultParts>);

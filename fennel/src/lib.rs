@@ -19,6 +19,7 @@ pub mod runtime;
 mod sandbox;
 mod source;
 pub mod view;
+mod words;
 
 pub use compile::{Session, compile};
 pub use diagnostic::{Diagnostic, Severity};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::compile::{Expander, Scopes, compile_for_macros};
+use crate::compile::{Expander, MOST_EXPANSIONS, Scopes, compile_for_macros};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 use crate::lua_form::{CompilerHost, Forms, Origin};
@@ -16,9 +16,6 @@ use crate::options::{LineMap, Options, Wanted};
 use crate::reader;
 use crate::sandbox::{Halt, Limits, Refusal, Sandbox};
 use crate::source::{FileId, Sources, Span};
-
-/// Expansions of one form until it is taken for one that never ends.
-const MOST_EXPANSIONS: usize = 1_000;
 
 pub(crate) struct World {
     pub(crate) options: Options,

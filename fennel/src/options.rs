@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Fault};
+use crate::sandbox::Limits;
 use crate::source::{FileId, Place, Sources, Span};
 
 /// How to compile.
@@ -65,7 +66,8 @@ pub struct MacroLimits {
 
 impl Default for MacroLimits {
     fn default() -> Self {
-        MacroLimits { memory: 32 << 20, running: std::time::Duration::from_secs(2) }
+        let Limits { memory, running } = Limits::default();
+        MacroLimits { memory, running }
     }
 }
 

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use crate::diagnostic::Compiled;
 use crate::form::Form;
 use crate::source::Span;
+use crate::words::{Gives, Trait, Word, Words};
 
 /// Stands before the globals that the expansions use, as in `_G~0.type`: a program can bind `_G`,
 /// and cannot write this.
@@ -48,60 +49,43 @@ pub(crate) trait Expanding {
 /// A macro: `call` is the whole form, `arguments` its parts behind the head.
 pub(crate) type Macro = fn(&mut dyn Expanding, call: &Form, arguments: &[Form]) -> Compiled<Form>;
 
-/// The names of all macros, for suggestions.
-pub(crate) const NAMES: [&str; 24] = [
-    "->",
-    "->>",
-    "-?>",
-    "-?>>",
-    "doto",
-    "?.",
-    "when",
-    "unless",
-    "assert-repl",
-    "collect",
-    "icollect",
-    "fcollect",
-    "accumulate",
-    "faccumulate",
-    "partial",
-    "pick-args",
-    "pick-values",
-    "lambda",
-    "λ",
-    "with-open",
-    "case",
-    "match",
-    "case-try",
-    "match-try",
-];
+/// All macros.
+pub(crate) static WORDS: Words<Macro> = Words::new(&[
+    word("->", Gives::Any, threading::thread_first),
+    word("->>", Gives::Any, threading::thread_last),
+    word("-?>", Gives::Any, threading::thread_maybe_first),
+    word("-?>>", Gives::Any, threading::thread_maybe_last),
+    word("doto", Gives::One, threading::doto).with(&[Trait::HasBody]),
+    word("?.", Gives::Any, lookup::maybe_lookup),
+    word("when", Gives::Last, conditions::when).with(&[Trait::HasBody]),
+    word("unless", Gives::Last, conditions::unless).with(&[Trait::HasBody]),
+    word("assert-repl", Gives::Any, conditions::assert_repl),
+    word("collect", Gives::One, collecting::collect).with(&[Trait::Binds]),
+    word("icollect", Gives::One, collecting::icollect).with(&[Trait::Binds]),
+    word("fcollect", Gives::One, collecting::fcollect).with(&[Trait::Binds]),
+    word("accumulate", Gives::One, accumulating::accumulate).with(&[Trait::Binds]),
+    word("faccumulate", Gives::One, accumulating::faccumulate).with(&[Trait::Binds]),
+    word("partial", Gives::Any, functions::partial),
+    word("pick-args", Gives::Any, picking::pick_args),
+    word("pick-values", Gives::Any, picking::pick_values),
+    word("lambda", Gives::One, lambda::lambda).with(&[
+        Trait::Binds,
+        Trait::Defines,
+        Trait::HasBody,
+    ]),
+    word("λ", Gives::One, lambda::lambda).with(&[Trait::Binds, Trait::Defines, Trait::HasBody]),
+    word("with-open", Gives::Any, with_open::with_open).with(&[Trait::Binds, Trait::HasBody]),
+    word("case", Gives::Any, case::case),
+    word("match", Gives::Any, case::match_),
+    word("case-try", Gives::Any, case::case_try),
+    word("match-try", Gives::Any, case::match_try),
+]);
 
 /// The macro of this name.
 pub(crate) fn find(name: &str) -> Option<Macro> {
-    Some(match name {
-        "->" => threading::thread_first,
-        "->>" => threading::thread_last,
-        "-?>" => threading::thread_maybe_first,
-        "-?>>" => threading::thread_maybe_last,
-        "doto" => threading::doto,
-        "?." => lookup::maybe_lookup,
-        "when" => conditions::when,
-        "unless" => conditions::unless,
-        "assert-repl" => conditions::assert_repl,
-        "collect" => collecting::collect,
-        "icollect" => collecting::icollect,
-        "fcollect" => collecting::fcollect,
-        "accumulate" => accumulating::accumulate,
-        "faccumulate" => accumulating::faccumulate,
-        "partial" => functions::partial,
-        "pick-args" => picking::pick_args,
-        "pick-values" => picking::pick_values,
-        "lambda" | "λ" => lambda::lambda,
-        "with-open" => with_open::with_open,
-        "case" => case::case,
-        "match" => case::match_,
-        "case-try" => case::case_try,
-        "match-try" => case::match_try,
-        _ => return None,
-    })
+    WORDS.find(name).map(|word| word.work)
+}
+
+const fn word(name: &'static str, gives: Gives, work: Macro) -> Word<Macro> {
+    Word { name, work, gives, traits: &[] }
 }

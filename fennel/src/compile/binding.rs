@@ -231,7 +231,7 @@ impl Compiler {
             }
             None => self.variable(name, form.span).map_err(|fault| {
                 let unknown = fault.message().starts_with(super::symbol::UNKNOWN);
-                match unknown && self.nearest(name, &[]).is_none() {
+                match unknown && self.nearest(name, []).is_none() {
                     true => fault.help(format!(
                         "bind it before: (var {name} …), or set the global: (set _G.{name} …)"
                     )),

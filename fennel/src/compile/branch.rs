@@ -1,9 +1,11 @@
 //! `do`, `if`, and what gives values as it stands.
 
 use super::{Compiler, Dest, Got, Last, Want, special};
+use crate::builtin;
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::{Form, Kind};
 use crate::lua::{Block, Expr, StatementKind};
+use crate::words::Gives;
 
 /// Branches after which an `if` whose conditions need statements is written one after the other
 /// instead of one in the other, since Lua bounds the levels.
@@ -168,30 +170,20 @@ impl Compiler {
             Kind::List(parts) => {
                 let Some((head, arguments)) = parts.split_first() else { return false };
                 let Some(name) = head.as_symbol() else { return true };
-                if self.scopes.borrow().find(name).is_some() || special::find(name).is_none() {
-                    return match name {
-                        "when" | "unless" => arguments
-                            .last()
-                            .is_some_and(|last| self.may_be_many_within(last, levels)),
-                        "icollect" | "collect" | "fcollect" | "accumulate" | "faccumulate"
-                        | "lambda" | "λ" | "doto" => self.scopes.borrow().find(name).is_some(),
-                        _ => true,
-                    };
-                }
-                match name {
-                    "do" | "let" => {
-                        arguments.last().is_some_and(|last| self.may_be_many_within(last, levels))
-                    }
-                    "if" => arguments
-                        .chunks(2)
-                        .filter_map(<[Form]>::last)
-                        .any(|body| self.may_be_many_within(body, levels)),
-                    "values" => match arguments {
-                        [only] => self.may_be_many_within(only, levels),
+                // A macro of the program's own hides one of the language.
+                let hidden = self.scopes.borrow().find(name).is_some();
+                let form = special::WORDS.find(name).map(|word| word.gives);
+                let form = form.or_else(|| builtin::WORDS.find(name).map(|word| word.gives));
+                let within = |form: &Form| self.may_be_many_within(form, levels);
+                match form.filter(|_| !hidden).unwrap_or(Gives::Any) {
+                    Gives::One => false,
+                    Gives::Last => arguments.last().is_some_and(within),
+                    Gives::Branch => arguments.chunks(2).filter_map(<[Form]>::last).any(within),
+                    Gives::All => match arguments {
+                        [only] => within(only),
                         _ => true,
                     },
-                    ":" | "lua" | "include" | "tail!" | "eval-compiler" | "macrodebug" => true,
-                    _ => false,
+                    Gives::Any => true,
                 }
             }
             _ => false,

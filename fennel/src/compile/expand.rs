@@ -14,6 +14,9 @@ use crate::form::Form;
 use crate::macro_world::World;
 use crate::source::{Sources, Span};
 
+/// Expansions of one form until it is taken for one that never ends.
+pub(crate) const MOST_EXPANSIONS: usize = 1_000;
+
 /// What it takes to expand a macro.
 pub(crate) struct Expander {
     pub(crate) scopes: Rc<RefCell<Scopes>>,

@@ -1,6 +1,8 @@
 //! Where values wait: locals that a program binds, and those for values in between.
 
-use super::{Compiler, DEEPEST_EXPRESSION, Declaration, MOST_LOCALS, WIDEST_EXPRESSION, scope};
+use super::{
+    Compiler, DEEPEST_EXPRESSION, Declaration, LOCALS_IN_REGISTERS, WIDEST_EXPRESSION, scope,
+};
 use crate::lua::{Block, Expr, ExprKind, Statement, StatementKind};
 use crate::source::Place;
 use std::cell::Cell;
@@ -12,7 +14,7 @@ impl Compiler {
         if self.keeps_locals && self.scope_ids.len() == 1 && !name.contains(scope::MADE) {
             return self.kept_target(name, place);
         }
-        if self.function().active < MOST_LOCALS {
+        if self.function().active < LOCALS_IN_REGISTERS {
             self.function().active += 1;
             let text = self.scopes.borrow_mut().take(name);
             return if constant {

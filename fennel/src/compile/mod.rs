@@ -32,7 +32,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Compiled, Diagnostic, Fault};
+use crate::diagnostic::{Compiled, Diagnostic, Fault, MOST_FAULTS};
 use crate::form::{Form, Kind};
 use crate::lua::{Block, Expr, ExprKind, StatementKind};
 use crate::macro_world::World;
@@ -42,7 +42,7 @@ use crate::source::{Place, Sources, Span};
 use blocks::{BlockState, FunctionState};
 pub(crate) use chunk::compile_for_macros;
 use chunk::{TOO_DEEP, compile_here, with_room};
-pub(crate) use expand::Expander;
+pub(crate) use expand::{Expander, MOST_EXPANSIONS};
 pub(crate) use scope::{Scopes, is_symbol_name};
 pub use session::Session;
 pub(crate) use want::{Declaration, Dest, Got, Last, Want};
@@ -55,24 +55,20 @@ pub fn compile(name: &str, source: &str, options: &Options) -> Result<Output, Ve
     with_room(|| compile_here(name, source, options))
 }
 
-/// Expansions of one form that `macrodebug` follows.
-const MOST_EXPANSIONS: usize = 1_000;
 /// Locals of one function that Lua keeps in registers; it takes 200, the rest stays for what the
 /// compiler puts aside. Further ones live in a table.
-const MOST_LOCALS: u32 = 150;
+const LOCALS_IN_REGISTERS: u32 = 150;
 /// Levels of syntax of an expression before a part of it is put aside; Lua takes 200 in all.
 const DEEPEST_EXPRESSION: u16 = 40;
 /// Registers of an expression before a part of it is put aside; Lua has 255 a function.
 const WIDEST_EXPRESSION: u16 = 60;
 /// Levels of syntax in all.
-const DEEPEST: u16 = 160;
+const DEEPEST_SYNTAX: u16 = 160;
 /// Forms inside one another, also of those that macros make.
 const DEEPEST_FORM: u32 = 1_000;
 /// Forms of one compilation, also those that macros make. Code that macros repeat within what they
 /// repeat grows beyond any memory.
 const MOST_FORMS: u32 = 2_000_000;
-/// Faults after which a compilation gives up.
-const MOST_FAULTS: usize = 50;
 
 /// When the code runs that is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +172,7 @@ impl Compiler {
         let got = stacker::maybe_grow(128 << 10, 2 << 20, || self.form(form, want));
         self.depth -= 1;
         let got = got?;
-        if self.block.depth > DEEPEST {
+        if self.block.depth > DEEPEST_SYNTAX {
             self.block.depth = 0;
             self.gives_up = true;
             return Err(

@@ -17,6 +17,9 @@ use crate::source::{Place, Sources};
 const KEPT: &str = "fennel session";
 
 /// What one text of a session leaves for the next one.
+///
+/// It keeps each text, and for code of macros the places of its lines, as long as it lives: a later
+/// message can be about any of them. It thus grows with what a person types.
 pub struct Session {
     options: Options,
     sources: Rc<RefCell<Sources>>,

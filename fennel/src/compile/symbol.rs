@@ -132,7 +132,7 @@ impl Compiler {
             if let Some(advice) = elsewhere::advice(name) {
                 return Err(fault.help(advice));
             }
-            return Err(match self.nearest(name, &[]) {
+            return Err(match self.nearest(name, []) {
                 Some(near) => fault.help(format!("did you mean {near}?")),
                 None => fault.help(format!(
                     "bind it with let or local, write \"{name}\" for a string, or _G.{name} for a \
@@ -155,7 +155,8 @@ impl Compiler {
     /// Advice on an unknown name that is called: a form could be meant as well.
     pub(super) fn advise_on_call(&self, name: &str, fault: Fault) -> Fault {
         let is_unknown = fault.message().starts_with(UNKNOWN) && elsewhere::advice(name).is_none();
-        match self.nearest(name, &[&special::NAMES, &builtin::NAMES]).filter(|_| is_unknown) {
+        let forms = special::WORDS.names().chain(builtin::WORDS.names());
+        match self.nearest(name, forms).filter(|_| is_unknown) {
             Some(near) => fault.help(format!("did you mean {near}?")),
             None => fault,
         }
@@ -163,7 +164,11 @@ impl Compiler {
 
     /// The name in scope, or among these, that is most like an unknown one. Of short names hardly
     /// any is unlike another one: there it is one whose characters are swapped.
-    pub(crate) fn nearest(&self, name: &str, forms: &[&[&str]]) -> Option<String> {
+    pub(crate) fn nearest(
+        &self,
+        name: &str,
+        forms: impl IntoIterator<Item = &'static str>,
+    ) -> Option<String> {
         let scopes = self.scopes.borrow();
         let globals = self.globals.iter().flatten().map(|name| &**name);
         let length = name.chars().count();
@@ -171,7 +176,7 @@ impl Compiler {
         scopes
             .names()
             .chain(globals)
-            .chain(forms.iter().copied().flatten().copied())
+            .chain(forms.into_iter().map(|form| -> &str { form }))
             .filter(|known| length > 2 || name.chars().rev().eq(known.chars()))
             .map(|known| (distance(name, known), known))
             .filter(|(distance, known)| *distance <= most && *distance < known.chars().count())

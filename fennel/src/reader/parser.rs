@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::Fault;
+use crate::diagnostic::{Fault, MOST_FAULTS};
 use crate::form::{Form, Kind, Symbol};
 use crate::source::{FileId, Span};
 
@@ -14,9 +14,7 @@ use super::text::unescape;
 use super::word::{Word, classify};
 
 /// How deep forms may nest; prefixes count.
-const DEEPEST: usize = 500;
-/// How many faults of one file are reported.
-const MOST_FAULTS: usize = 50;
+const DEEPEST_BRACKETS: usize = 500;
 
 /// Reads a text of less than 4 GiB.
 pub(super) fn parse(text: &str, file: FileId) -> Reading {
@@ -249,9 +247,11 @@ impl<'a> Parser<'a> {
     }
 
     fn open(&mut self, kind: FrameKind, token: Token) -> bool {
-        if self.frames.len() == DEEPEST {
-            let fault =
-                Fault::new(self.span(token), format!("forms are nested more than {DEEPEST} deep"));
+        if self.frames.len() == DEEPEST_BRACKETS {
+            let fault = Fault::new(
+                self.span(token),
+                format!("forms are nested more than {DEEPEST_BRACKETS} deep"),
+            );
             self.wrong(fault.help("give parts of it a name of their own"));
             self.forms.truncate(self.frames[0].base);
             self.frames.clear();

@@ -17,6 +17,7 @@ use crate::compile::special;
 use crate::options::{LineMap, ModuleText, Options};
 use crate::sandbox::Prelude;
 use crate::view;
+use crate::words::Trait;
 
 /// The language that this module speaks.
 pub const VERSION: &str = "1.6.0";
@@ -70,58 +71,25 @@ pub fn module(lua: &Lua, host: Rc<dyn RuntimeHost>) -> mlua::Result<Table> {
 /// The special forms and macros, by name.
 fn syntax(lua: &Lua) -> mlua::Result<Table> {
     let all = lua.create_table()?;
-    let about = |name: &str, kind: &str| {
+    let about = |name: &str, kind: &str, traits: &[Trait]| {
         let about = lua.create_table()?;
         about.raw_set(kind, true)?;
-        if BINDING.contains(&name) {
-            about.raw_set("binding-form?", true)?;
-        }
-        if DEFINING.contains(&name) {
-            about.raw_set("define?", true)?;
-        }
-        if WITH_BODY.contains(&name) {
-            about.raw_set("body-form?", true)?;
+        for one in traits {
+            let field = match one {
+                Trait::Binds => "binding-form?",
+                Trait::Defines => "define?",
+                Trait::HasBody => "body-form?",
+            };
+            about.raw_set(field, true)?;
         }
         all.raw_set(name, about)
     };
-    special::NAMES.iter().try_for_each(|name| about(name, "special?"))?;
-    builtin::NAMES.iter().try_for_each(|name| about(name, "macro?"))?;
+    let mut specials = special::WORDS.all().iter();
+    let mut macros = builtin::WORDS.all().iter();
+    specials.try_for_each(|word| about(word.name, "special?", word.traits))?;
+    macros.try_for_each(|word| about(word.name, "macro?", word.traits))?;
     Ok(all)
 }
-
-const BINDING: [&str; 14] = [
-    "let",
-    "with-open",
-    "each",
-    "for",
-    "collect",
-    "icollect",
-    "fcollect",
-    "accumulate",
-    "faccumulate",
-    "fn",
-    "lambda",
-    "λ",
-    "macro",
-    "hashfn",
-];
-const DEFINING: [&str; 8] = ["fn", "lambda", "λ", "local", "var", "global", "macro", "macros"];
-const WITH_BODY: [&str; 14] = [
-    "let",
-    "fn",
-    "lambda",
-    "λ",
-    "when",
-    "unless",
-    "do",
-    "each",
-    "for",
-    "while",
-    "macro",
-    "with-open",
-    "doto",
-    "eval-compiler",
-];
 
 /// What an error of Lua says.
 fn words(error: mlua::Error) -> String {

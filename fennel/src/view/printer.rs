@@ -11,7 +11,7 @@ use super::session::Session;
 use super::table::{self, Shape};
 
 /// Tables within tables that are shown, whatever the options say.
-const DEEPEST: u32 = 10_000;
+const DEEPEST_VALUE: u32 = 10_000;
 
 type Text = Vec<u8>;
 
@@ -294,7 +294,7 @@ impl<'a> Printer<'a> {
 }
 
 fn is_too_deep(inside: &Options, options: &Options) -> bool {
-    f64::from(inside.level) >= options.depth.now || inside.level > DEEPEST
+    f64::from(inside.level) >= options.depth.now || inside.level > DEEPEST_VALUE
 }
 
 /// How lines are put together.
