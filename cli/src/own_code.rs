@@ -57,7 +57,9 @@ impl Written {
 pub fn run_file(file: &Path, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
     if file == Path::new("-") {
         let text = read(std::io::stdin().lock(), "standard input")?;
-        return run(Code::alone(written.named("stdin"), text), args);
+        let code = Code::alone(written.named("stdin"), text);
+        let values = Values::of_file(&code.entry);
+        return run(code, args, values);
     }
     let text = open(file, &args)?;
     let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
@@ -68,12 +70,28 @@ pub fn run_file(file: &Path, written: Written, args: Vec<String>) -> Result<Exit
         None => written.named(&name),
     };
     let beside = place.parent().filter(|_| place.is_file()).map(Path::to_owned);
-    run(Code { place, entry, text, beside }, args)
+    let values = Values::of_file(&entry);
+    run(Code { place, entry, text, beside }, args, values)
+}
+
+/// What becomes of the values that code gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Values {
+    Printed,
+    Dropped,
+}
+
+impl Values {
+    /// A file of Lua gives what it returns; one of Fennel always gives its last form, which nobody
+    /// asked for.
+    fn of_file(entry: &str) -> Self {
+        if entry.ends_with(".fnl") { Values::Dropped } else { Values::Printed }
+    }
 }
 
 /// Runs code from the command line and prints what it gives.
 pub fn eval(code: &str, written: Written, args: Vec<String>) -> Result<ExitCode, Failure> {
-    run(Code::alone(written.named("eval"), code.to_owned()), args)
+    run(Code::alone(written.named("eval"), code.to_owned()), args, Values::Printed)
 }
 
 /// Code of the person's own.
@@ -125,7 +143,7 @@ fn read(source: impl std::io::Read, shown: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::caller(format!("{shown} is not UTF-8 text")))
 }
 
-fn run(code: Code, args: Vec<String>) -> Result<ExitCode, Failure> {
+fn run(code: Code, args: Vec<String>, values: Values) -> Result<ExitCode, Failure> {
     let looking = Looking::new(Choice::default())?;
     let once = once(&looking, code, args);
     let outcome = looking.runtime.block_on(async {
@@ -136,8 +154,10 @@ fn run(code: Code, args: Vec<String>) -> Result<ExitCode, Failure> {
         }
     });
     match outcome {
-        Ok(Ok(values)) => {
-            values.iter().for_each(|value| write_line(value));
+        Ok(Ok(given)) => {
+            if values == Values::Printed {
+                given.iter().for_each(|value| write_line(value));
+            }
             Ok(ExitCode::SUCCESS)
         }
         Ok(Err(failure)) => {

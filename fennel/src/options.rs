@@ -25,6 +25,9 @@ pub struct Options {
     pub metadata: bool,
     /// What the program's macros may use.
     pub limits: MacroLimits,
+    /// What to say to who looks for a global that is not there, where the host knows better than
+    /// the compiler.
+    pub advice: fn(&str) -> Option<&'static str>,
     /// Takes the lines that macros print.
     pub print: Rc<dyn Fn(&str)>,
     /// The module's name, which macros see as `...`.
@@ -40,6 +43,7 @@ impl Default for Options {
             warnings: false,
             metadata: false,
             limits: MacroLimits::default(),
+            advice: |_| None,
             print: Rc::new(|_| {}),
             module_name: None,
         }

@@ -37,6 +37,7 @@ pub(crate) fn advice(word: &str) -> Option<&'static str> {
         "try" | "catch" | "except" => "write (pcall function argument …)",
         "throw" | "raise" => "write (error message)",
         "format" | "sprintf" => "write (string.format …)",
+        "unpack" => "write (table.unpack t)",
         "this" => "a method takes itself as its first parameter: (fn t.m [self] …)",
         "new" => "a table is written {:key value} or [1 2 3]",
         _ => return None,

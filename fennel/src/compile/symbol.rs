@@ -129,7 +129,7 @@ impl Compiler {
         let allowed = self.globals.as_ref().is_none_or(|globals| globals.contains(name));
         if !allowed {
             let fault = Fault::new(span, format!("{UNKNOWN}: {name}"));
-            if let Some(advice) = elsewhere::advice(name) {
+            if let Some(advice) = (self.options.advice)(name).or_else(|| elsewhere::advice(name)) {
                 return Err(fault.help(advice));
             }
             return Err(match self.nearest(name, []) {

@@ -11,8 +11,13 @@ use std::rc::Rc;
 pub(super) fn register(instance: &Rc<Instance>) -> mlua::Result<Function> {
     instance.function(|instance, (kind, spec): (Value, Value)| {
         let (Value::String(kind), Value::Table(spec)) = (&kind, &spec) else {
+            // `api:register` hands over the api itself.
+            let advice = match kind {
+                Value::Table(_) => "; call it with a dot: api.register",
+                _ => "",
+            };
             return Err(HostError::new(format!(
-                "register takes a kind and a table, got {} and {}",
+                "register takes a kind and a table, got {} and {}{advice}",
                 kind.type_name(),
                 spec.type_name()
             )));

@@ -73,7 +73,22 @@ fn options(surroundings: &Surroundings, modules: Rc<Beside>) -> Options {
         print: surroundings.print.clone(),
         module_name: surroundings.module.clone(),
         limits: surroundings.limits,
+        advice: instead_of,
         ..Options::default()
+    }
+}
+
+/// What takes the place of a part of Lua that scripts do not have.
+fn instead_of(name: &str) -> Option<&'static str> {
+    match name {
+        "io" => Some("files are in api.fs, programs in api.process; each is a capability"),
+        "os" => {
+            Some("programs are in api.process, the environment in api.env; each is a capability")
+        }
+        "debug" | "package" | "dofile" | "loadfile" | "collectgarbage" => {
+            Some("scripts do not have this part of Lua")
+        }
+        _ => None,
     }
 }
 
