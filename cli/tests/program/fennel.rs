@@ -73,7 +73,7 @@ fn a_map_tells_where_lines_are_from() {
     let place = Place::new();
     place.write("m.fnl", "{:twice (fn [x] `(do ,x ,x))}");
     place.write("a.fnl", "(import-macros m :m)\n\n(m.twice (print 1))\n");
-    let map = json!({"files": ["a.fnl", "m.fnl"], "lines": [[0, 3], [0, 3]]});
+    let map = json!({"files": ["a.fnl"], "lines": [[0, 3], [0, 3]]});
     let given = place.fen(["fennel", "compile", "--map", "a.fnl"]).run().expect(0).json();
     assert_eq!(given, json!({"file": "a.fnl", "lua": "print(1)\nreturn print(1)\n", "map": map}));
     place.fen(["fennel", "compile", "--map", "a.fnl", "-o", "a.lua"]).run().expect(0);
@@ -496,7 +496,7 @@ fn a_program_may_use_the_files_of_its_folder_and_no_others() {
             .expect(1)
             .complains(&["cannot open"]);
     }
-    assert_eq!(run("((. (require :inner) :one))").expect(0).stdout, "square\n");
+    assert_eq!(run("(print ((. (require :inner) :one)))").expect(0).stdout, "square\n");
     run("(require :missing)").expect(1).complains(&["missing.lua", "missing/init.fnl", "tool"]);
     // Code that is in no file has no files beside it.
     let within = place.project("tool");
