@@ -73,12 +73,19 @@ fn a_map_tells_where_lines_are_from() {
     let place = Place::new();
     place.write("m.fnl", "{:twice (fn [x] `(do ,x ,x))}");
     place.write("a.fnl", "(import-macros m :m)\n\n(m.twice (print 1))\n");
-    let map = json!({"files": ["a.fnl", "m.fnl"], "lines": [[0, 3], [0, 3]]});
+    let map = json!({"files": ["a.fnl"], "lines": [[0, 3], [0, 3]]});
     let given = place.fen(["fennel", "compile", "--map", "a.fnl"]).run().expect(0).json();
     assert_eq!(given, json!({"file": "a.fnl", "lua": "print(1)\nreturn print(1)\n", "map": map}));
     place.fen(["fennel", "compile", "--map", "a.fnl", "-o", "a.lua"]).run().expect(0);
     assert_eq!(serde_json::from_str::<Value>(&read(&place, "a.lua.map")).unwrap(), map);
     assert_eq!(read(&place, "a.lua"), "print(1)\nreturn print(1)\n");
+    // Lines of an included file are its own.
+    place.write("words.fnl", "\n(print :included)");
+    let program = "(print 1)\n(include :words)";
+    let outcome = place.fen(["fennel", "compile", "--map"]).text(program).run().expect(0);
+    let map = outcome.json()["map"].clone();
+    assert_eq!(map["files"], json!(["stdin", "words.fnl"]));
+    assert!(map["lines"].as_array().unwrap().contains(&json!([1, 2])), "{map}");
 }
 
 #[test]
