@@ -79,6 +79,13 @@ fn a_map_tells_where_lines_are_from() {
     place.fen(["fennel", "compile", "--map", "a.fnl", "-o", "a.lua"]).run().expect(0);
     assert_eq!(serde_json::from_str::<Value>(&read(&place, "a.lua.map")).unwrap(), map);
     assert_eq!(read(&place, "a.lua"), "print(1)\nreturn print(1)\n");
+    // Lines of an included file are its own.
+    place.write("words.fnl", "\n(print :included)");
+    let program = "(print 1)\n(include :words)";
+    let outcome = place.fen(["fennel", "compile", "--map"]).text(program).run().expect(0);
+    let map = outcome.json()["map"].clone();
+    assert_eq!(map["files"], json!(["stdin", "words.fnl"]));
+    assert!(map["lines"].as_array().unwrap().contains(&json!([1, 2])), "{map}");
 }
 
 #[test]
