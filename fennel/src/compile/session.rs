@@ -91,3 +91,19 @@ impl Compiler {
         format!("_ENV[\"{KEPT}\"] = _ENV[\"{KEPT}\"] or {{}}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vm_is_made_only_when_a_program_has_macros_of_its_own() {
+        let mut session = Session::new(Options::default());
+        let without =
+            "(fn f [x] (when x (case x [a & b] (-> a (f b)) _ (icollect [_ v (ipairs x)] v))))";
+        assert!(session.compile("a.fnl", without).is_ok());
+        assert!(session.world.get().is_none());
+        assert!(session.compile("a.fnl", "(macro m [] 1) (m)").is_ok());
+        assert!(session.world.get().is_some());
+    }
+}
