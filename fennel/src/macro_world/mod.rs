@@ -1,6 +1,9 @@
 //! The world of a program's macros: the VM in which they run, what they find there, and the modules
 //! that they are loaded from. It is made when a program has its first macro.
 
+mod modules;
+mod places;
+
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
@@ -8,14 +11,16 @@ use std::time::{Duration, Instant};
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::compile::{Expander, MOST_EXPANSIONS, Scopes, compile_for_macros};
+use modules::required;
+use places::Places;
+
+use crate::compile::{Expander, MOST_EXPANSIONS, Scopes};
 use crate::diagnostic::{Compiled, Fault};
 use crate::form::Form;
 use crate::lua_form::{CompilerHost, Forms, Origin};
-use crate::options::{LineMap, Options, Wanted};
-use crate::reader;
+use crate::options::{LineMap, Options};
 use crate::sandbox::{Halt, Limits, Refusal, Sandbox};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{Sources, Span};
 
 pub(crate) struct World {
     pub(crate) options: Options,
@@ -24,8 +29,8 @@ pub(crate) struct World {
     forms: OnceCell<Forms>,
     /// What the code of macros may name.
     globals: FxHashSet<Rc<str>>,
-    /// Where the lines of each chunk are from that was loaded, by its number.
-    maps: RefCell<Vec<LineMap>>,
+    /// Where the chunks are from that were loaded.
+    places: Places,
     modules: RefCell<FxHashMap<String, MultiValue>>,
     /// The modules that are being loaded, the innermost last.
     loading: RefCell<Vec<String>>,
@@ -153,7 +158,7 @@ impl World {
                 sandbox,
                 forms,
                 globals,
-                maps: RefCell::default(),
+                places: Places::default(),
                 modules: RefCell::default(),
                 loading: RefCell::default(),
                 current: RefCell::default(),
@@ -223,15 +228,11 @@ impl World {
 
     /// Makes a function of Lua that was compiled for macros.
     pub(crate) fn load(&self, lua: &str, map: LineMap, span: Span) -> Compiled<Function> {
-        let name = {
-            let mut maps = self.maps.borrow_mut();
-            maps.push(map);
-            format!("={}", chunk_name(maps.len() - 1))
-        };
+        let name = { self.places.enter(map) };
         self.sandbox.load(lua, &name, None).map_err(|halt| {
             Fault::new(
                 span,
-                format!("Lua does not take this code: {}", self.told(&halt.to_string())),
+                format!("Lua does not take this code: {}", self.places.told(&halt.to_string())),
             )
         })
     }
@@ -264,11 +265,11 @@ impl World {
     fn fault(&self, halt: &Halt, call: Span) -> Fault {
         let halt = match halt {
             Halt::Failed { message, traceback } => {
-                Halt::Failed { message: self.told(message), traceback: traceback.clone() }
+                Halt::Failed { message: self.places.told(message), traceback: traceback.clone() }
             }
             Halt::Stopped { limit, place } => Halt::Stopped {
                 limit: *limit,
-                place: place.as_ref().map(|(chunk, line)| self.origin(chunk, *line)),
+                place: place.as_ref().map(|(chunk, line)| self.places.origin(chunk, *line)),
             },
         };
         let sources = self.sources.borrow();
@@ -276,44 +277,6 @@ impl World {
             Some(forms) => forms.fault(&halt, Origin { sources: &sources, call }),
             None => Fault::new(call, halt.to_string()),
         }
-    }
-
-    /// The source file and line of a chunk's line.
-    fn origin(&self, chunk: &str, line: u32) -> (String, u32) {
-        let maps = self.maps.borrow();
-        let map =
-            chunk.strip_prefix(CHUNK).and_then(|number| maps.get(number.parse::<usize>().ok()?));
-        match map.and_then(|map| map.origin(line)) {
-            Some((file, line)) => (file.to_owned(), line),
-            None => (chunk.to_owned(), line),
-        }
-    }
-
-    /// A message with the positions of chunks put right.
-    fn told(&self, message: &str) -> String {
-        let mut out = String::with_capacity(message.len());
-        let mut rest = message;
-        while let Some(at) = rest.find(CHUNK) {
-            out.push_str(&rest[..at]);
-            let behind = &rest[at..];
-            let position = behind.split_once(':').and_then(|(chunk, behind)| {
-                let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
-                let line = behind[..digits].parse().ok()?;
-                Some((self.origin(chunk, line), &behind[digits..]))
-            });
-            match position {
-                Some(((file, line), behind)) => {
-                    out.push_str(&format!("{file}:{line}"));
-                    rest = behind;
-                }
-                None => {
-                    out.push_str(CHUNK);
-                    rest = &behind[CHUNK.len()..];
-                }
-            }
-        }
-        out.push_str(rest);
-        out
     }
 
     fn to_lua(&self, form: &Form) -> Result<Value, Halt> {
@@ -372,85 +335,6 @@ impl World {
         Err(Fault::new(current.call, "this macro expands without an end"))
     }
 
-    /// A module, loaded once: what its code gives.
-    pub(crate) fn module(&self, name: &str, wanted: Wanted, span: Span) -> Compiled<MultiValue> {
-        if let Some(known) = self.modules.borrow().get(name) {
-            return Ok(known.clone());
-        }
-        if self.loading.borrow().iter().any(|one| one == name) {
-            let chain = self.loading.borrow().join(" → ");
-            return Err(Fault::new(
-                span,
-                format!("macro modules load one another in a circle: {chain} → {name}"),
-            ));
-        }
-        let found =
-            self.options.modules.find(name, wanted).map_err(|words| Fault::new(span, words))?;
-        let Some(module) = found else {
-            return Err(wanted.missing(name, span));
-        };
-        self.loading.borrow_mut().push(name.to_owned());
-        let given = self.run_module(name, &module.file, &module.text, span);
-        self.loading.borrow_mut().pop();
-        let given = given?;
-        self.modules.borrow_mut().insert(name.to_owned(), given.clone());
-        Ok(given)
-    }
-
-    /// The part of the module of Fennel that works while compiling.
-    fn fennel(&self, span: Span) -> Compiled<MultiValue> {
-        if let Some(known) = self.modules.borrow().get(FENNEL) {
-            return Ok(known.clone());
-        }
-        let made = self.sandbox.making(|lua| {
-            let module = lua.create_table()?;
-            let environment = self.sandbox.globals();
-            for name in SHARED {
-                module.raw_set(name, environment.raw_get::<Value>(name)?)?;
-            }
-            module.raw_set("version", crate::runtime::VERSION)?;
-            Ok(module)
-        });
-        let module =
-            made.map_err(|error| Fault::new(span, self.sandbox.halt_of(&error).to_string()))?;
-        let given: MultiValue = [Value::Table(module)].into_iter().collect();
-        self.modules.borrow_mut().insert(FENNEL.to_owned(), given.clone());
-        Ok(given)
-    }
-
-    fn run_module(&self, name: &str, file: &str, text: &str, span: Span) -> Compiled<MultiValue> {
-        let id = self.sources.borrow_mut().add(file, text);
-        let start = Span { file: id, line: 1, start: 0, end: 0 };
-        let function = if file.ends_with(".lua") {
-            self.load(text, LineMap::of_lua(file, text), start)?
-        } else {
-            self.compiled(id, Some(name))?
-        };
-        let lua = self.sandbox.lua();
-        let arguments =
-            [name, file].into_iter().map(|text| lua.create_string(text).map(Value::String));
-        let arguments: MultiValue = arguments
-            .collect::<mlua::Result<_>>()
-            .map_err(|error| Fault::new(span, self.sandbox.halt_of(&error).to_string()))?;
-        let scopes: Rc<RefCell<Scopes>> = Rc::default();
-        self.run(&scopes, &function, arguments, span)
-    }
-
-    /// A file's code, compiled to run here.
-    fn compiled(&self, file: FileId, module_name: Option<&str>) -> Compiled<Function> {
-        let reading = reader::read(&self.sources.borrow(), file);
-        let start = Span { file, line: 1, start: 0, end: 0 };
-        self.one(reading.faults)?;
-        let world = self.shared()?;
-        match compile_for_macros(&world, &reading.forms, start, module_name) {
-            Ok((lua, map)) => self.load(&lua, map, start),
-            Err(faults) => {
-                self.one(faults)?;
-                Err(Fault::new(start, "this does not compile"))
-            }
-        }
-    }
-
     /// The first of several mistakes; the others are kept beside.
     pub(crate) fn one(&self, faults: Vec<Fault>) -> Compiled<()> {
         let mut faults = faults.into_iter();
@@ -463,12 +347,6 @@ impl World {
         let made = self.sandbox.lua().create_string(text);
         made.map(Value::String).map_err(|error| Fault::new(Span::default(), error.to_string()))
     }
-}
-
-const CHUNK: &str = "macro~";
-
-fn chunk_name(number: usize) -> String {
-    format!("{CHUNK}{number}")
 }
 
 /// Puts what macros may call into a sandbox.
@@ -495,33 +373,3 @@ fn globals_of(environment: &Table) -> mlua::Result<FxHashSet<Rc<str>>> {
     })?;
     Ok(names)
 }
-
-/// `require` in the code of macros.
-fn required(world: &Weak<World>, name: &LuaString) -> Compiled<MultiValue> {
-    let here = Span::default();
-    let world = world.upgrade().ok_or_else(|| Fault::new(here, "the compilation is over"))?;
-    let name = name.to_string_lossy();
-    let call = world.current.borrow().as_ref().map_or(here, |current| current.call);
-    if name == FENNEL {
-        return world.fennel(call);
-    }
-    world.module(&name, Wanted::Code, call)
-}
-
-/// The module of Fennel itself.
-const FENNEL: &str = "fennel";
-
-/// What the module of Fennel has in common with what macros find without it.
-const SHARED: [&str; 11] = [
-    "view",
-    "list",
-    "list?",
-    "sym",
-    "sym?",
-    "sequence",
-    "sequence?",
-    "varg",
-    "varg?",
-    "comment?",
-    "multi-sym?",
-];
