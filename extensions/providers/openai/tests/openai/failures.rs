@@ -8,7 +8,7 @@ use fen_contract::names::Millis;
 use fen_contract::provider::CallOptions;
 use fen_contract::types::{ErrorKind, StopReason};
 use fen_provider_openai::{Compat, Config, presets};
-use fen_testing::{ModelServer, Reply, StreamScript as _, chat, sse};
+use fen_testing::{Framing, ModelServer, Reply, StreamScript as _, chat, sse};
 use fen_transport::http::{Client, Limits};
 use serde_json::json;
 use std::time::Duration;
@@ -266,7 +266,9 @@ async fn cancelling_keeps_what_has_come_and_leaves_the_server() {
 #[tokio::test]
 async fn cancelling_ends_a_wait_for_the_first_byte_and_for_an_error_body() {
     let server = ModelServer::start();
-    server.script(vec![Reply::silence(), Reply::status(500).write("x").then_hang()]);
+    // In chunks, the body stays open behind what has come.
+    let open = Reply::status(500).framing(Framing::Chunked).write("x").then_hang();
+    server.script(vec![Reply::silence(), open]);
     for request in 1..=2 {
         let cancel = CancelToken::new();
         let (sink, context, options) =
