@@ -1,0 +1,7 @@
+//! The presenter `tui`: the full screen.
+//!
+//! State changes by events; drawing is a function of state and size. It knows the contract, and no
+//! tool, provider or command by name.
+
+// Until all of it is joined, parts of it have no caller yet.
+#![allow(dead_code)]
