@@ -439,6 +439,14 @@ fn finishing_leaves_nothing_due() {
 }
 
 #[test]
+fn a_character_does_not_go_on_behind_a_mark() {
+    assert_eq!(decoded(b"\x1b[200~\xc3\x1b[201~\xa9"), paste("\u{fffd}\u{fffd}"));
+    let mut stream = Stream::new();
+    assert_eq!(stream.feed(b"a\nb\xc2\x1b[201~\x80"), vec![]);
+    assert_eq!(stream.pass(BURST_GAP), paste("a\nb\u{fffd}\u{fffd}"));
+}
+
+#[test]
 fn a_typed_key_is_the_canonical_one() {
     assert_eq!(decoded("A"), vec![Input::Key("shift-a".parse::<Key>().unwrap())]);
 }

@@ -120,7 +120,7 @@ fn decode(pieces: &[&[u8]]) -> Vec<Got> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn splits_make_no_difference_but_for_time(

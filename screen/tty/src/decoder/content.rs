@@ -48,6 +48,7 @@ impl Content {
                 at += 1;
                 if self.matched == END_MARK.len() {
                     self.matched = 0;
+                    self.seal();
                     return Stretch::Ended(at);
                 }
             } else {
@@ -87,8 +88,19 @@ impl Content {
         }
     }
 
+    /// Something else came: a character that is not whole stays so, and does not go on in what
+    /// follows.
+    pub(super) fn seal(&mut self) {
+        let unfinished = super::unfinished(&self.bytes);
+        if unfinished > 0 && self.dropped == 0 {
+            self.bytes.truncate(self.bytes.len() - unfinished);
+            self.keep("\u{fffd}".as_bytes());
+        }
+    }
+
     fn keep(&mut self, bytes: &[u8]) {
-        let room = PASTE_LIMIT.saturating_sub(self.bytes.len());
+        // What is kept is the beginning, without holes.
+        let room = if self.dropped > 0 { 0 } else { PASTE_LIMIT.saturating_sub(self.bytes.len()) };
         let kept = bytes.len().min(room);
         self.bytes.extend_from_slice(&bytes[..kept]);
         self.dropped = self.dropped.saturating_add(bytes.len() - kept);

@@ -290,7 +290,11 @@ impl Decoder {
                 }
             }
         } else if !run.is_empty() {
-            self.content.get_or_insert_default().take(run);
+            let content = self.content.get_or_insert_default();
+            content.take(run);
+            if end.is_some() {
+                content.seal();
+            }
         }
         run.len()
     }
