@@ -18,7 +18,16 @@ pub struct Device {
     output: OwnedFd,
 }
 
+/// The most that one write hands over. A write that the terminal has no room for goes on for as long
+/// as that takes, also after the terminal was given back; most frames are smaller than this.
+const ONE_WRITE: usize = 64 << 10;
+
 impl Device {
+    /// A terminal that is open already, by its two directions.
+    pub fn new(input: OwnedFd, output: OwnedFd) -> Device {
+        Device { input, output }
+    }
+
     /// Standard input and output.
     ///
     /// # Errors
@@ -84,6 +93,7 @@ impl Device {
 
     /// One write as far as it goes, waiting at most `patience` for room; 0 if there was none.
     pub(crate) fn write_some(&self, bytes: &[u8], patience: Duration) -> Result<usize, TtyError> {
+        let bytes = bytes.get(..ONE_WRITE).unwrap_or(bytes);
         match rustix::io::write(&self.output, bytes) {
             Ok(count) => Ok(count),
             Err(Errno::INTR) => Ok(0),

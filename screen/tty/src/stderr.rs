@@ -22,7 +22,15 @@ const LONGEST_LINE: usize = 4 << 10;
 const MOST_LINES: usize = 1_000;
 
 /// The real standard error while another stands in for it.
-static REAL: Mutex<Option<OwnedFd>> = Mutex::new(None);
+static REAL: Mutex<Option<Real>> = Mutex::new(None);
+
+/// The real standard error, and whose pipe stands in for it.
+#[derive(Debug)]
+struct Real {
+    descriptor: OwnedFd,
+    /// The kept lines are the capture's own, so they tell captures apart.
+    capture: Arc<Mutex<Kept>>,
+}
 
 /// Called with each line on the capture's own thread. What it writes to standard error comes back as
 /// a line, so it should not.
@@ -76,7 +84,7 @@ impl StderrCapture {
         // If this fails `stop` is dropped, which ends the thread.
         rustix::stdio::dup2_stderr(&into)
             .map_err(|errno| TtyError::of("capturing standard error", errno))?;
-        *real = Some(saved);
+        *real = Some(Real { descriptor: saved, capture: kept.clone() });
         Ok(StderrCapture { kept, stop: Some(stop), thread: Some(thread) })
     }
 
@@ -94,9 +102,10 @@ impl StderrCapture {
     }
 
     fn finish(&mut self) {
-        // Without a thread it never began, or is over, and another capture may have begun.
         if let Some(thread) = self.thread.take() {
-            give_back();
+            // After a restore another capture may have begun, which is to go on.
+            let is_own = |real: &mut Real| Arc::ptr_eq(&real.capture, &self.kept);
+            replace(lock(&REAL).take_if(is_own));
             self.stop = None;
             let _ = thread.join();
         }
@@ -111,9 +120,13 @@ impl Drop for StderrCapture {
 
 /// Makes standard error the real one again; does nothing if it is.
 pub(crate) fn give_back() {
-    if let Some(real) = lock(&REAL).take() {
+    replace(lock(&REAL).take());
+}
+
+fn replace(real: Option<Real>) {
+    if let Some(real) = real {
         // There is no place left to tell a failure.
-        let _ = rustix::stdio::dup2_stderr(&real);
+        let _ = rustix::stdio::dup2_stderr(&real.descriptor);
     }
 }
 
