@@ -86,8 +86,9 @@ impl Session {
     pub(crate) fn enter(&self) -> Result<(), TtyError> {
         let mut state = lock(&self.state);
         if state.on {
-            self.active.store(true, Ordering::Release);
-            return Ok(());
+            drop(state);
+            // Held since somebody else may have changed what is on.
+            return if self.is_active() { Ok(()) } else { self.renew() };
         }
         if !self.device.in_foreground()? {
             return Err(TtyError::InBackground);

@@ -361,6 +361,20 @@ fn a_paste_whose_end_never_comes_is_delivered_and_typing_goes_on() {
 }
 
 #[test]
+fn the_rest_of_a_paste_that_was_held_up_is_not_typed() {
+    let mut stream = Stream::new();
+    stream.feed("\x1b[200~abc");
+    assert_eq!(stream.pass(SILENCE), paste("abc"));
+    stream.now += SILENCE;
+    assert_eq!(stream.feed("rm\r\x1b[201~"), paste("rm\n"));
+    stream.now += SILENCE;
+    assert_eq!(stream.feed("ok\r"), keys("o k enter"));
+    stream.feed("\x1b[200~abc");
+    assert_eq!(stream.pass(SILENCE), paste("abc"));
+    assert_eq!(stream.feed("x\x1b[200~y\x1b[201~"), [keys("x"), paste("y")].concat());
+}
+
+#[test]
 fn what_is_longer_than_the_bound_is_dropped_and_told() {
     let mut stream = Stream::new();
     stream.feed("\x1b[200~");

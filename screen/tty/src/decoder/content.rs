@@ -9,8 +9,15 @@ use crate::input::Input;
 /// The longest paste in bytes; what comes after that is dropped, and counted.
 pub const PASTE_LIMIT: usize = 16 << 20;
 
-/// The mark that ends a bracketed paste.
+/// The marks of a bracketed paste.
+const START_MARK: &[u8] = b"\x1b[200~";
 const END_MARK: &[u8] = b"\x1b[201~";
+
+/// Whether a paste ends in these bytes that does not begin in them.
+pub(super) fn has_end_mark(bytes: &[u8]) -> bool {
+    let mut windows = bytes.windows(END_MARK.len());
+    windows.find(|window| [START_MARK, END_MARK].contains(window)) == Some(END_MARK)
+}
 
 /// A paste in the making.
 #[derive(Debug, Default)]

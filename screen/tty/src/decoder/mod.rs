@@ -81,6 +81,8 @@ pub struct Decoder {
     held: Vec<u8>,
     /// The paste or burst that is not delivered yet.
     content: Option<Content>,
+    /// A paste was given up, and its end mark has not come since.
+    interrupted: bool,
     /// The characters typed without a gap.
     typed: usize,
     /// When bytes came last.
@@ -101,6 +103,7 @@ impl Decoder {
             flow: Flow::Typing,
             held: Vec::new(),
             content: None,
+            interrupted: false,
             typed: 0,
             last: None,
         }
@@ -171,6 +174,7 @@ impl Decoder {
         match self.place {
             Place::Paste => {
                 self.place = Place::Ground;
+                self.interrupted = true;
                 self.deliver(into);
             }
             Place::Reply(_) => {
@@ -211,6 +215,11 @@ impl Decoder {
 
     /// Reads all bytes; the beginning of something at their end is held.
     fn read(&mut self, bytes: &[u8], into: &mut Vec<Input>) {
+        if self.interrupted && content::has_end_mark(bytes) {
+            // The rest of a paste that a slow connection held up, not something typed.
+            self.interrupted = false;
+            self.place = Place::Paste;
+        }
         let mut rest = bytes;
         let mut paste_ended = false;
         while let Some(&first) = rest.first() {
@@ -391,6 +400,7 @@ impl Decoder {
             Meaning::PasteStart => {
                 self.deliver(into);
                 self.content = Some(Content::default());
+                self.interrupted = false;
                 self.place = Place::Paste;
             }
             // The end of a paste that was given up, or one in a paste after the mark that it held.
