@@ -7,6 +7,7 @@ use crate::files::{Folders, broken, read_config, warn_unknown};
 use fen_auth_env::Lookup;
 use fen_contract::failure::Failure;
 use fen_contract::names::{Count, ModelId};
+use fen_contract::price::{Dollars, Price};
 use fen_contract::provider::ModelInfo;
 use fen_contract::secret::{CredentialVariables, Secret};
 use serde::Deserialize;
@@ -84,6 +85,17 @@ struct FullModel {
     context_window: Option<u64>,
     max_tokens: Option<u64>,
     reasoning: Option<bool>,
+    price: Option<StatedPrice>,
+}
+
+/// US dollars for a million tokens of each sort.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StatedPrice {
+    input: Dollars,
+    output: Dollars,
+    cache_read: Option<Dollars>,
+    cache_write: Option<Dollars>,
 }
 
 /// Reads the file; nothing where there is none.
@@ -152,6 +164,11 @@ fn key(provider: &str, text: &str, lookup: &Lookup, credentials: &CredentialVari
     }
 }
 
+fn price(stated: StatedPrice) -> Price {
+    let StatedPrice { input, output, cache_read, cache_write } = stated;
+    Price { input, output, cache_read, cache_write }
+}
+
 fn model_info(model: Model) -> ModelInfo {
     match model {
         Model::Id(id) => ModelInfo::named(id),
@@ -161,6 +178,7 @@ fn model_info(model: Model) -> ModelInfo {
             context_window: model.context_window.map(Count),
             max_tokens: model.max_tokens.map(Count),
             reasoning: model.reasoning,
+            price: model.price.map(price),
         },
     }
 }

@@ -31,6 +31,12 @@ pub struct SessionInfo {
     pub message_count: Count,
     /// The version of its format.
     pub version: Count,
+    /// How many bytes it takes where it is stored; additive.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub size: Option<Count>,
+    /// When it was last added to, in milliseconds since the Unix epoch; additive.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub modified: Option<Millis>,
 }
 
 /// JSON is text and a path need not be; what is not is replaced.
@@ -128,6 +134,12 @@ pub trait SessionBackend: Send + Sync {
 
     /// The newest session that fits.
     fn latest(&self, options: FindOptions) -> BoxFuture<'_, Result<Option<SessionInfo>, Failure>>;
+
+    /// Tells the beginning and the end of a stored conversation in a few lines. However long it is,
+    /// only a bounded part of it is read.
+    fn preview<'a>(&'a self, _path: &'a Path) -> BoxFuture<'a, Result<String, Failure>> {
+        Box::pin(std::future::ready(Err(unsupported("previews"))))
+    }
 
     /// Stores an entry that is not a message: its kind and its fields.
     fn append_entry<'a>(

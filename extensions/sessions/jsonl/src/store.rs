@@ -104,6 +104,8 @@ impl Store {
             title: None,
             message_count: Count(0),
             version: Count(VERSION),
+            size: None,
+            modified: None,
         };
         let writer = Writer::unborn(id, path, header, self.ways());
         Ok(self.opened(info, writer, Vec::new()))

@@ -37,6 +37,8 @@ pub fn session(id: &str) -> Session {
             title: None,
             message_count: Count(0),
             version: Count(1),
+            size: None,
+            modified: None,
         },
         state: Arc::new(()),
     }
@@ -136,12 +138,12 @@ impl Ui for Person {
     }
 
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>> {
-        let labels: Vec<&String> = choice.choices.iter().map(|(label, _)| label).collect();
+        let labels: Vec<&String> = choice.choices.iter().map(|offer| &offer.label).collect();
         self.hears(json!({
             "select": choice.title, "labels": labels, "initial-query": choice.initial_query,
         }));
         let last = choice.choices.into_iter().next_back();
-        Box::pin(std::future::ready(last.map(|(_, value)| value)))
+        Box::pin(std::future::ready(last.map(|offer| offer.value)))
     }
 }
 

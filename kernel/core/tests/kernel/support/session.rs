@@ -40,6 +40,8 @@ impl MemorySessions {
                 title: None,
                 message_count: Count(0),
                 version: Count(1),
+                size: None,
+                modified: None,
             },
             state: Arc::new(()),
         }
