@@ -168,6 +168,21 @@ pub trait SessionBackend: Send + Sync {
         Box::pin(std::future::ready(Err(unsupported("titles"))))
     }
 
+    /// Gives a stored session that is not open a title. A backend that opens some sessions as a copy
+    /// has to refuse those.
+    fn rename_stored<'a>(
+        &'a self,
+        path: &'a Path,
+        title: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let session = self.open_existing(path, OpenOptions::default()).await?;
+            let renamed = self.rename(&session, title).await;
+            let closed = self.close(&session).await;
+            renamed.and(closed)
+        })
+    }
+
     /// Deletes a stored session.
     fn delete<'a>(&'a self, _path: &'a Path) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(std::future::ready(Err(unsupported("deletion"))))

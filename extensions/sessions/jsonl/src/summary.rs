@@ -206,7 +206,7 @@ fn title_from(text: &str) -> String {
 }
 
 /// Takes the first words out of a line whose end is not at hand.
-fn beginning_of_user_text(line: &[u8]) -> Option<String> {
+pub(crate) fn beginning_of_user_text(line: &[u8]) -> Option<String> {
     let role = memchr::memmem::find(line, br#""role":"user","content":"#)?;
     let content = &line[role + br#""role":"user","content":"#.len()..];
     let text = match content.strip_prefix(b"\"") {
