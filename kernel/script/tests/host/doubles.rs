@@ -7,7 +7,7 @@ use fen_contract::session::{
     FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo, StoredEntry,
 };
 use fen_contract::types::Message;
-use fen_contract::ui::{Choice, Question, Ui};
+use fen_contract::ui::{Choice, OfferAction, Picked, Question, Ui};
 use fen_script::host::SettingsFile;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -135,6 +135,23 @@ impl Ui for Person {
         let Question { text, initial, secret } = question;
         self.hears(json!({"prompt": text, "initial": initial, "secret": secret}));
         Box::pin(std::future::ready(Some("an answer".to_owned())))
+    }
+
+    fn pick(&self, choice: Choice) -> BoxFuture<'_, Option<Picked>> {
+        let details: Vec<&Option<String>> =
+            choice.choices.iter().map(|offer| &offer.detail).collect();
+        if details.iter().any(|detail| detail.is_some()) {
+            self.hears(json!({"details": details}));
+        }
+        let action = choice.actions.last().map(|action| {
+            let OfferAction { key, name, label } = action;
+            self.hears(json!({"key": key, "name": name, "label": label}));
+            name.clone()
+        });
+        Box::pin(async move {
+            let value = self.select(choice).await?;
+            Some(Picked { value, action })
+        })
     }
 
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>> {
