@@ -195,6 +195,21 @@ mod tests {
     }
 
     #[test]
+    fn a_model_may_state_what_its_tokens_cost() {
+        let read = |text: &str| serde_json::from_str::<Model>(text).map(model_info);
+        let priced = r#"{"id": "m", "price": {"input": 3, "output": 15.5, "cacheRead": 0.3}}"#;
+        let price = read(priced).unwrap().price.unwrap();
+        let micro = [price.input, price.output].map(Dollars::micro);
+        assert_eq!(micro, [3_000_000, 15_500_000]);
+        assert_eq!(price.cache_read.map(Dollars::micro), Some(300_000));
+        assert_eq!(price.cache_write, None);
+        assert_eq!(read("\"m\"").unwrap().price, None);
+        for wrong in [r#"{"input": -1, "output": 1}"#, r#"{"input": 1}"#, "3"] {
+            assert!(read(&format!(r#"{{"id": "m", "price": {wrong}}}"#)).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn a_key_in_capitals_names_a_variable_and_anything_else_is_literal() {
         assert!(matches!(key_of("SET_KEY"), Key::Known(s) if s.reveal() == "sk-from-env"));
         let Key::Missing(words) = key_of("UNSET_KEY") else { panic!("missing") };
