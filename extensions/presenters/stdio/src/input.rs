@@ -171,7 +171,9 @@ impl Ui for LineUi {
         Box::pin(async move {
             show(&format!("{}\n", printable_strict(&choice.title)));
             for (number, offer) in choice.choices.iter().enumerate() {
-                show(&format!("  {}. {}\n", number + 1, printable_strict(&offer.label)));
+                let detail = offer.detail.as_deref().map(printable_strict);
+                let detail = detail.map(|detail| format!("  ({detail})")).unwrap_or_default();
+                show(&format!("  {}. {}{detail}\n", number + 1, printable_strict(&offer.label)));
             }
             loop {
                 show("Number, or nothing to decline: ");
