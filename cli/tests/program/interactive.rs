@@ -131,7 +131,8 @@ fn a_stored_conversation_is_listed_and_goes_on_within_another() {
     let (_, id) = name.split_once('_').unwrap();
     let mut terminal = chatting(&place, &server, 200);
     terminal.type_keys("between\r");
-    terminal.wait_for("an answer between");
+    // The turn has to be over: the command waits for nothing.
+    terminal.wait("its end", |screen| screen.text().ends_with("\nan answer between\n> "));
     terminal.type_keys("/resume\r");
     terminal.wait("the row", |screen| {
         let text = screen.text();
