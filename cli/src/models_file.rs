@@ -7,6 +7,7 @@ use crate::files::{Folders, broken, read_config, warn_unknown};
 use fen_auth_env::Lookup;
 use fen_contract::failure::Failure;
 use fen_contract::names::{Count, ModelId};
+use fen_contract::price::{Dollars, Price};
 use fen_contract::provider::ModelInfo;
 use fen_contract::secret::{CredentialVariables, Secret};
 use serde::Deserialize;
@@ -84,6 +85,17 @@ struct FullModel {
     context_window: Option<u64>,
     max_tokens: Option<u64>,
     reasoning: Option<bool>,
+    price: Option<StatedPrice>,
+}
+
+/// US dollars for a million tokens of each sort.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StatedPrice {
+    input: Dollars,
+    output: Dollars,
+    cache_read: Option<Dollars>,
+    cache_write: Option<Dollars>,
 }
 
 /// Reads the file; nothing where there is none.
@@ -152,6 +164,11 @@ fn key(provider: &str, text: &str, lookup: &Lookup, credentials: &CredentialVari
     }
 }
 
+fn price(stated: StatedPrice) -> Price {
+    let StatedPrice { input, output, cache_read, cache_write } = stated;
+    Price { input, output, cache_read, cache_write }
+}
+
 fn model_info(model: Model) -> ModelInfo {
     match model {
         Model::Id(id) => ModelInfo::named(id),
@@ -161,6 +178,7 @@ fn model_info(model: Model) -> ModelInfo {
             context_window: model.context_window.map(Count),
             max_tokens: model.max_tokens.map(Count),
             reasoning: model.reasoning,
+            price: model.price.map(price),
         },
     }
 }
@@ -174,6 +192,21 @@ mod tests {
         let lookup: Lookup =
             Arc::new(|name| (name == "SET_KEY").then(|| "sk-from-env\n".to_owned()));
         key("mine", text, &lookup, &CredentialVariables::default())
+    }
+
+    #[test]
+    fn a_model_may_state_what_its_tokens_cost() {
+        let read = |text: &str| serde_json::from_str::<Model>(text).map(model_info);
+        let priced = r#"{"id": "m", "price": {"input": 3, "output": 15.5, "cacheRead": 0.3}}"#;
+        let price = read(priced).unwrap().price.unwrap();
+        let micro = [price.input, price.output].map(Dollars::micro);
+        assert_eq!(micro, [3_000_000, 15_500_000]);
+        assert_eq!(price.cache_read.map(Dollars::micro), Some(300_000));
+        assert_eq!(price.cache_write, None);
+        assert_eq!(read("\"m\"").unwrap().price, None);
+        for wrong in [r#"{"input": -1, "output": 1}"#, r#"{"input": 1}"#, "3"] {
+            assert!(read(&format!(r#"{{"id": "m", "price": {wrong}}}"#)).is_err(), "{wrong}");
+        }
     }
 
     #[test]

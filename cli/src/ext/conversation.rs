@@ -61,9 +61,9 @@ impl Ui for Person {
         // A person sees the label; what it stands for is given as well.
         let chosen = answer.and_then(|answer| {
             let mut choices = choice.choices.into_iter();
-            choices.find(|(label, value)| *value == answer || answer == *label.as_str())
+            choices.find(|offer| offer.value == answer || answer == *offer.label.as_str())
         });
-        Box::pin(std::future::ready(chosen.map(|(_, value)| value)))
+        Box::pin(std::future::ready(chosen.map(|offer| offer.value)))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::exit;
 use fen_contract::failure::BoxFuture;
-use fen_contract::ui::Choice;
+use fen_contract::ui::{self, Choice};
 use fen_core::Kernel;
 use fen_script::loader::{Answer, Approver};
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -74,8 +74,10 @@ impl Approver for UiApprover {
                 [("No", "no"), ("Run it this time", "once"), ("Run it, and remember", "always")];
             let choice = Choice {
                 title: format!("{question}\nRun it?"),
-                choices: choices.map(|(label, value)| (label.to_owned(), value.into())).into(),
-                initial_query: None,
+                choices: choices
+                    .map(|(label, value)| ui::Offer::from((label.to_owned(), value.into())))
+                    .into(),
+                ..Choice::default()
             };
             match ui.select(choice).await.as_ref().and_then(|answer| answer.as_str()) {
                 Some("always") => Answer::Always,

@@ -75,8 +75,8 @@ fn ask(question: &Question) -> Option<String> {
 
 fn choose(choice: Choice) -> Option<Value> {
     exit::note(&choice.title);
-    for (number, (label, _)) in choice.choices.iter().enumerate() {
-        exit::note(&format!("  {}. {}", number + 1, printable_line(label)));
+    for (number, offer) in choice.choices.iter().enumerate() {
+        exit::note(&format!("  {}. {}", number + 1, printable_line(&offer.label)));
     }
     for _ in 0..TRIES {
         let answer = line("Number")?;
@@ -85,7 +85,7 @@ fn choose(choice: Choice) -> Option<Value> {
         }
         let place = answer.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         match place.and_then(|place| choice.choices.get(place)) {
-            Some((_, value)) => return Some(value.clone()),
+            Some(offer) => return Some(offer.value.clone()),
             None => exit::note("Please answer with one of the numbers, or with nothing."),
         }
     }

@@ -117,6 +117,41 @@ fn ctrl_c_cancels_the_turn_and_the_next_one_leaves() {
 }
 
 #[test]
+fn a_stored_conversation_is_listed_and_goes_on_within_another() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    server.script(vec![
+        chat().text("first answer").reply(),
+        chat().text("an answer between").reply(),
+        chat().text("second answer").reply(),
+    ]);
+    place.chatting(&server, ["-p", "first prompt"]).run().expect(0);
+    let session = place.session();
+    let name = session.file_stem().unwrap().to_str().unwrap().to_owned();
+    let (_, id) = name.split_once('_').unwrap();
+    let mut terminal = chatting(&place, &server, 200);
+    terminal.type_keys("between\r");
+    // The turn has to be over: the command waits for nothing.
+    terminal.wait("its end", |screen| screen.text().ends_with("\nan answer between\n> "));
+    terminal.type_keys("/resume\r");
+    terminal.wait("the row", |screen| {
+        let text = screen.text();
+        text.lines().any(|row| row.contains(id) && row.ends_with("first prompt"))
+    });
+    terminal.type_keys(&format!("/resume {id}\r"));
+    terminal.wait_for("going on with “first prompt”, 2 messages");
+    terminal.type_keys("/name Taken up\r");
+    terminal.wait_for("title Taken up");
+    terminal.type_keys("second prompt\r");
+    terminal.wait_for("second answer");
+    assert_eq!(prompts(&server.last_request()), ["first prompt", "second prompt"]);
+    leave(terminal);
+    assert_eq!(load(&session).len(), 4);
+    let listed = place.fen(["list", "sessions"]).run().expect(0).stdout;
+    assert!(listed.contains("Taken up") && listed.contains("between"), "{listed}");
+}
+
+#[test]
 fn commands_are_helped_with() {
     let place = Place::new();
     let server = ModelServer::start();

@@ -1,6 +1,6 @@
 //! `/new`, `/queue`, `/cancel-all` and `/quit`.
 
-use crate::{Call, Definition, no_completion, offer};
+use crate::{Call, Complete, Definition, begun};
 use fen_contract::conversation::QueueContents;
 use fen_contract::failure::Failure;
 
@@ -17,7 +17,7 @@ pub(crate) fn commands() -> Vec<Definition> {
                     call.say("a new conversation")
                 })
             },
-            complete: no_completion,
+            complete: Complete::Nothing,
         },
         Definition {
             name: "queue",
@@ -25,9 +25,7 @@ pub(crate) fn commands() -> Vec<Definition> {
             description: "Show or clear the lines that wait",
             idle_only: false,
             run: |call| Box::pin(async move { queue(&call) }),
-            complete: |_api, prefix| {
-                ["clear"].into_iter().filter(|word| word.starts_with(prefix)).map(offer).collect()
-            },
+            complete: Complete::AtOnce(|_api, prefix| begun(["clear"], prefix)),
         },
         Definition {
             name: "cancel-all",
@@ -35,22 +33,26 @@ pub(crate) fn commands() -> Vec<Definition> {
             description: "Cancel the running turn and clear the queue",
             idle_only: false,
             run: |call| Box::pin(async move { cancel_all(&call) }),
-            complete: no_completion,
-        },
-        Definition {
-            name: "quit",
-            usage: "",
-            description: "Leave",
-            idle_only: false,
-            run: |call| {
-                Box::pin(async move {
-                    call.conversation()?.quit();
-                    Ok(())
-                })
-            },
-            complete: no_completion,
+            complete: Complete::Nothing,
         },
     ]
+}
+
+/// The command that stands last in the list.
+pub(crate) fn leaving() -> Vec<Definition> {
+    vec![Definition {
+        name: "quit",
+        usage: "",
+        description: "Leave",
+        idle_only: false,
+        run: |call| {
+            Box::pin(async move {
+                call.conversation()?.quit();
+                Ok(())
+            })
+        },
+        complete: Complete::Nothing,
+    }]
 }
 
 fn queue(call: &Call<'_>) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 //!
 //! It prints the fields that a row has, whatever they are; it decides nothing about extensions.
 
-use crate::{Call, Definition, offer};
+use crate::{Call, Complete, Definition, offer};
 use fen_contract::api::{Api, SURFACES};
 use fen_contract::command::Completion;
 use fen_contract::failure::Failure;
@@ -24,7 +24,7 @@ pub(crate) fn commands() -> Vec<Definition> {
         description: "Show the extensions and what they contribute",
         idle_only: false,
         run: |call| Box::pin(async move { extensions(&call).await }),
-        complete,
+        complete: Complete::AtOnce(complete),
     }]
 }
 
@@ -52,7 +52,7 @@ async fn extensions(call: &Call<'_>) -> Result<(), Failure> {
             return Err(Failure::caller("expected a name, or `registry` and perhaps a kind"));
         }
     };
-    call.say(text.trim_end())
+    call.page("Extensions", text.trim_end().to_owned())
 }
 
 /// The person's and the project's extensions with their states; those that come with fen by name.

@@ -1,12 +1,21 @@
 //! The built-in slash commands. They say what they have to say as `info` events, so that every
-//! presenter has them. [`reload`] is an extension of its own, since it needs one who loads.
+//! presenter has them; where there is a screen they open pickers and pages there. [`reload`] is an
+//! extension of its own, since it needs one who loads.
 
 mod conversation;
+mod copy;
+mod expand;
 mod extensions;
 mod help;
 mod model;
 mod reference;
 pub mod reload;
+mod screen;
+mod session_picker;
+mod session_row;
+mod sessions;
+mod status;
+mod thinking;
 
 use fen_contract::api::{Api, Extension, Manifest};
 use fen_contract::command::{Command, CommandContext, Completion};
@@ -15,6 +24,7 @@ use fen_contract::events::Info;
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::CommandSpec;
 use fen_contract::record::Extra;
+use fen_contract::ui::{Page, PageFormat, Ui};
 use std::sync::Arc;
 
 /// The extension that registers the commands.
@@ -36,10 +46,17 @@ impl Extension for Commands {
     fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
         let all = [
             help::commands(),
+            status::commands(),
             model::commands(),
+            thinking::commands(),
             conversation::commands(),
+            sessions::commands(),
+            copy::commands(),
+            expand::commands(),
+            screen::commands(),
             extensions::commands(),
             reference::commands(),
+            conversation::leaving(),
         ];
         for (order, definition) in all.into_iter().flatten().enumerate() {
             let spec = CommandSpec {
@@ -78,10 +95,38 @@ impl Call<'_> {
     fn conversation(&self) -> Result<Arc<dyn Conversation>, Failure> {
         self.api.conversation().ok_or_else(|| Failure::caller("no conversation is running"))
     }
+
+    /// Where questions go, if anybody can be asked.
+    fn ui(&self) -> Option<Arc<dyn Ui>> {
+        self.api.conversation().and_then(|conversation| conversation.ui())
+    }
+
+    /// The same, where pickers and pages may be opened.
+    fn screen(&self) -> Option<Arc<dyn Ui>> {
+        self.ui().filter(|ui| ui.has_screen())
+    }
+
+    /// Shows lines on a page, or says them where there is none.
+    fn page(&self, title: &str, text: String) -> Result<(), Failure> {
+        match self.screen() {
+            Some(ui) => ui.show(Page { title: title.to_owned(), text, format: PageFormat::Plain }),
+            None => self.say(text),
+        }
+    }
 }
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<(), Failure>>;
-type Complete = fn(&dyn Api, &str) -> Vec<Completion>;
+
+/// How a command completes its argument.
+#[derive(Clone, Copy)]
+enum Complete {
+    /// It does not.
+    Nothing,
+    /// From what is at hand.
+    AtOnce(fn(&dyn Api, &str) -> Vec<Completion>),
+    /// From what has to be looked up.
+    Later(for<'a> fn(&'a dyn Api, &'a str) -> BoxFuture<'a, Vec<Completion>>),
+}
 
 /// One command.
 struct Definition {
@@ -93,8 +138,9 @@ struct Definition {
     complete: Complete,
 }
 
-fn no_completion(_api: &dyn Api, _prefix: &str) -> Vec<Completion> {
-    Vec::new()
+/// Those of the words that begin with the prefix.
+fn begun<'a>(words: impl IntoIterator<Item = &'a str>, prefix: &str) -> Vec<Completion> {
+    words.into_iter().filter(|word| word.starts_with(prefix)).map(offer).collect()
 }
 
 /// A completion whose value is what is shown.
@@ -123,6 +169,12 @@ impl Command for Bound {
         prefix: &'a str,
         _context: &'a CommandContext,
     ) -> BoxFuture<'a, Vec<Completion>> {
-        Box::pin(std::future::ready((self.complete)(&*self.api, prefix)))
+        match self.complete {
+            Complete::Nothing => Box::pin(std::future::ready(Vec::new())),
+            Complete::AtOnce(complete) => {
+                Box::pin(std::future::ready(complete(&*self.api, prefix)))
+            }
+            Complete::Later(complete) => complete(&*self.api, prefix),
+        }
     }
 }

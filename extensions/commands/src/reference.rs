@@ -1,6 +1,6 @@
 //! `/docs`: the contract's reference, and what is registered now.
 
-use crate::{Call, Definition, offer};
+use crate::{Call, Complete, Definition, offer};
 use fen_contract::failure::Failure;
 use fen_contract::lookup;
 
@@ -11,7 +11,9 @@ pub(crate) fn commands() -> Vec<Definition> {
         description: "Show the reference, or what is registered",
         idle_only: false,
         run: |call| Box::pin(async move { docs(&call) }),
-        complete: |_api, prefix| lookup::completions(prefix).into_iter().map(offer).collect(),
+        complete: Complete::AtOnce(|_api, prefix| {
+            lookup::completions(prefix).into_iter().map(offer).collect()
+        }),
     }]
 }
 
@@ -19,5 +21,5 @@ fn docs(call: &Call<'_>) -> Result<(), Failure> {
     let mut words = call.arguments.split_whitespace();
     let (topic, name) = (words.next(), words.next());
     let page = lookup::page(topic, name, &|surface| call.api.list(surface))?;
-    call.say(page.trim_end())
+    call.page("Reference", page.trim_end().to_owned())
 }

@@ -34,7 +34,7 @@ impl Extension for Reload {
                     .to_owned(),
             ),
             idle_only: None,
-            order: Some(115.0),
+            order: Some(145.0),
             // Else an extension could bring in code that nobody has seen.
             person_only: Some(true),
             subcommands: None,

@@ -164,7 +164,7 @@ fn the_registry_is_shown_by_kind() {
     );
     for kind in ["commands", "command"] {
         let text = place.run("extensions", &format!("registry {kind}")).unwrap();
-        assert!(text.starts_with("help  bundled, commands\n    List the commands\n"), "{text}");
+        assert!(text.starts_with("help  bundled, commands\n    List the commands, "), "{text}");
     }
     assert_eq!(place.run("extensions", "registry hooks").unwrap(), "user, guard");
     assert_eq!(place.run("extensions", "registry tools").unwrap(), "there are no tools");

@@ -21,7 +21,8 @@ pub trait AgentView: Send + Sync {
     fn cwd(&self) -> String;
     /// How many messages the conversation has.
     fn message_count(&self) -> usize;
-    /// The message at a 0-based position.
+    /// The message at a 0-based position. Its content is shared and not copied, so that a whole
+    /// conversation can be read one by one.
     fn message(&self, position: usize) -> Option<Message>;
 }
 

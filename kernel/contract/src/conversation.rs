@@ -7,10 +7,11 @@ use crate::command::Completion;
 use crate::failure::{BoxFuture, Failure};
 use crate::names::{ModelId, ProviderName};
 use crate::provider::{ModelInfo, ThinkingLevel};
-use crate::session::SessionInfo;
+use crate::session::{FindOptions, SessionInfo};
 use crate::ui::Ui;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// One of the two queues of lines that wait.
@@ -183,9 +184,44 @@ pub trait Conversation: Send + Sync {
     /// Begins an empty conversation in a new session.
     fn reset(&self) -> BoxFuture<'_, Result<(), Failure>>;
 
+    /// Lists the stored sessions, newest first, of the backend that keeps this conversation; where
+    /// nothing is stored, of the backend that an extension made the active one, or the first.
+    fn sessions(&self, _options: FindOptions) -> BoxFuture<'_, Result<Vec<SessionInfo>, Failure>> {
+        Box::pin(std::future::ready(Err(no_store())))
+    }
+
+    /// Leaves this conversation and goes on with a stored one, which `path` of a [`SessionInfo`]
+    /// names. Where that fails nothing has changed. It gives what is known of the session that is
+    /// now open, which is a copy where the stored one cannot be added to.
+    ///
+    /// # Errors
+    /// A turn is under way, or the session cannot be read or opened.
+    fn resume(&self, _path: PathBuf) -> BoxFuture<'_, Result<SessionInfo, Failure>> {
+        Box::pin(std::future::ready(Err(no_store())))
+    }
+
+    /// Tells the beginning and the end of a stored conversation in a few lines.
+    fn preview_session(&self, _path: PathBuf) -> BoxFuture<'_, Result<String, Failure>> {
+        Box::pin(std::future::ready(Err(no_store())))
+    }
+
+    /// Gives a stored session a title, be it this one or another.
+    fn rename_stored(&self, _path: PathBuf, _title: String) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(std::future::ready(Err(no_store())))
+    }
+
+    /// Deletes a stored session. The one that is open stays.
+    fn delete_stored(&self, _path: PathBuf) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(std::future::ready(Err(no_store())))
+    }
+
     /// Ends the run: the presenter's event source runs dry.
     fn quit(&self);
 
     /// Where questions to the person go; `None` if nobody can be asked.
     fn ui(&self) -> Option<Arc<dyn Ui>>;
+}
+
+fn no_store() -> Failure {
+    Failure::caller("no stored conversations can be reached from here")
 }

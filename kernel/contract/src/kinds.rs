@@ -359,6 +359,8 @@ kind! {
         "delete!", "(path) -> any";
         /// Reads the entries that are not messages.
         "load-entries", "(path) -> any";
+        /// Tells the beginning and the end of a stored conversation in a few lines.
+        "preview", "(path) -> any";
         /// Gives a session a title.
         "rename!", "(session title) -> any";
     }

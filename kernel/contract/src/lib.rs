@@ -21,6 +21,7 @@ pub mod kinds;
 pub mod lookup;
 pub mod names;
 pub mod presenter;
+pub mod price;
 pub mod provider;
 pub mod record;
 pub mod reference;

@@ -4,6 +4,7 @@ use crate::cancel::CancelToken;
 use crate::events::Event;
 use crate::failure::{BoxFuture, Failure};
 use crate::names::{Count, ModelId, SessionId};
+use crate::price::Price;
 use crate::record::Extra;
 use crate::secret::Secret;
 use crate::types::{AgentContext, AssistantMessage, Message, StopReason, Tool};
@@ -123,6 +124,9 @@ pub struct ModelInfo {
     /// Whether the model can be asked to think.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reasoning: Option<bool>,
+    /// What its tokens cost; additive.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub price: Option<Price>,
 }
 
 impl ModelInfo {
@@ -134,6 +138,7 @@ impl ModelInfo {
             context_window: None,
             max_tokens: None,
             reasoning: None,
+            price: None,
         }
     }
 }

@@ -31,6 +31,12 @@ pub struct SessionInfo {
     pub message_count: Count,
     /// The version of its format.
     pub version: Count,
+    /// How many bytes it takes where it is stored; additive.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub size: Option<Count>,
+    /// When it was last added to, in milliseconds since the Unix epoch; additive.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub modified: Option<Millis>,
 }
 
 /// JSON is text and a path need not be; what is not is replaced.
@@ -129,6 +135,12 @@ pub trait SessionBackend: Send + Sync {
     /// The newest session that fits.
     fn latest(&self, options: FindOptions) -> BoxFuture<'_, Result<Option<SessionInfo>, Failure>>;
 
+    /// Tells the beginning and the end of a stored conversation in a few lines. However long it is,
+    /// only a bounded part of it is read.
+    fn preview<'a>(&'a self, _path: &'a Path) -> BoxFuture<'a, Result<String, Failure>> {
+        Box::pin(std::future::ready(Err(unsupported("previews"))))
+    }
+
     /// Stores an entry that is not a message: its kind and its fields.
     fn append_entry<'a>(
         &'a self,
@@ -154,6 +166,21 @@ pub trait SessionBackend: Send + Sync {
         _title: &'a str,
     ) -> BoxFuture<'a, Result<(), Failure>> {
         Box::pin(std::future::ready(Err(unsupported("titles"))))
+    }
+
+    /// Gives a stored session that is not open a title. A backend that opens some sessions as a copy
+    /// has to refuse those.
+    fn rename_stored<'a>(
+        &'a self,
+        path: &'a Path,
+        title: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let session = self.open_existing(path, OpenOptions::default()).await?;
+            let renamed = self.rename(&session, title).await;
+            let closed = self.close(&session).await;
+            renamed.and(closed)
+        })
     }
 
     /// Deletes a stored session.

@@ -5,6 +5,8 @@ use crate::kinds::{Placement, Side};
 use crate::names::Owner;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
 
 /// Some text in one style. Styles are words: `user`, `assistant`, `tool`, `error`, `warning`,
 /// `success`, `dim`, `accent`, `status`; an unknown one looks like the default.
@@ -82,18 +84,139 @@ pub struct Question {
     pub secret: bool,
 }
 
+/// One answer that is offered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Offer {
+    /// What is shown.
+    pub label: String,
+    /// What is given back.
+    pub value: Value,
+    /// Dim words at the end of the row.
+    pub detail: Option<String>,
+}
+
+impl Offer {
+    /// The same answer with dim words at the end of its row.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+}
+
+impl From<(String, Value)> for Offer {
+    fn from((label, value): (String, Value)) -> Self {
+        Offer { label, value, detail: None }
+    }
+}
+
+/// Something else that may be done with an offer than choosing it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OfferAction {
+    /// The key that does it, such as `ctrl-d`.
+    pub key: String,
+    /// The name that is given back.
+    pub name: String,
+    /// What is shown.
+    pub label: String,
+}
+
+/// Gives a few lines about an offer's value, for the person to look at before choosing.
+pub type Preview = Arc<dyn Fn(&Value) -> BoxFuture<'static, Option<String>> + Send + Sync>;
+
 /// A question with given answers.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Choice {
     /// What is asked.
     pub title: String,
-    /// The answers: what is shown, and what is given back.
-    pub choices: Vec<(String, Value)>,
+    /// The answers.
+    pub choices: Vec<Offer>,
     /// The first filter text.
     pub initial_query: Option<String>,
+    /// The value that holds now; it is marked.
+    pub current: Option<Value>,
+    /// What else may be done with an answer. Only [`Ui::pick`] tells of it.
+    pub actions: Vec<OfferAction>,
+    /// Tells more of an answer, where the presenter has room for that.
+    pub preview: Option<Preview>,
 }
 
-/// The person's side of questions, offered by a presenter that can ask.
+impl fmt::Debug for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Choice")
+            .field("title", &self.title)
+            .field("choices", &self.choices)
+            .field("initial_query", &self.initial_query)
+            .field("current", &self.current)
+            .field("actions", &self.actions)
+            .field("preview", &self.preview.is_some())
+            .finish()
+    }
+}
+
+/// What a person picked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picked {
+    /// The value of the offer.
+    pub value: Value,
+    /// The name of the action, where it was not simply chosen.
+    pub action: Option<String>,
+}
+
+/// How the text of a page is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PageFormat {
+    /// Markdown, to be laid out.
+    #[default]
+    Markdown,
+    /// Lines, to be shown as they are.
+    Plain,
+}
+
+/// A text to read at leisure.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its heading.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// How the text is written.
+    pub format: PageFormat,
+}
+
+/// A key that the presenter knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyRow {
+    /// The key, such as `ctrl-d`.
+    pub key: String,
+    /// The name of what it does.
+    pub action: String,
+    /// What it does, in words.
+    pub description: String,
+    /// Why it does not do that now, such as a conflict with another row.
+    pub problem: Option<String>,
+}
+
+/// The looks that a presenter has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Themes {
+    /// The name of the present one.
+    pub current: String,
+    /// The names of all.
+    pub names: Vec<String>,
+}
+
+/// Whether something is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// It is.
+    Shown,
+    /// It is not.
+    Hidden,
+}
+
+/// The person's side of questions, offered by a presenter that can ask. What only some presenters
+/// can do has a default that says so.
 pub trait Ui: Send + Sync {
     /// Shows a remark.
     fn notify(&self, text: &str);
@@ -101,8 +224,84 @@ pub trait Ui: Send + Sync {
     /// Asks; `None` if the person declined.
     fn prompt(&self, question: Question) -> BoxFuture<'_, Option<String>>;
 
-    /// Offers answers; `None` if the person declined.
+    /// Offers answers; `None` if the person declined. The actions of the choice are not offered.
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>>;
+
+    /// Offers answers together with the actions of the choice; `None` if the person declined. A
+    /// presenter without keys for the actions offers the answers alone.
+    fn pick(&self, choice: Choice) -> BoxFuture<'_, Option<Picked>> {
+        Box::pin(async move {
+            let value = self.select(choice).await?;
+            Some(Picked { value, action: None })
+        })
+    }
+
+    /// Whether choices and pages have room of their own on the screen, so that commands may open
+    /// them unasked.
+    fn has_screen(&self) -> bool {
+        false
+    }
+
+    /// Opens a page; the person closes it.
+    ///
+    /// # Errors
+    /// The presenter shows no pages.
+    fn show(&self, _page: Page) -> Result<(), Failure> {
+        Err(Failure::caller("this presenter shows no pages"))
+    }
+
+    /// Asks for a yes or a no; `None` if the person declined.
+    fn confirm(&self, question: Question) -> BoxFuture<'_, Option<bool>> {
+        let offer = |label: &str, value: bool| Offer::from((label.to_owned(), value.into()));
+        let choice = Choice {
+            title: question.text,
+            choices: vec![offer("No", false), offer("Yes", true)],
+            ..Choice::default()
+        };
+        Box::pin(async move { self.select(choice).await?.as_bool() })
+    }
+
+    /// Puts a text into the clipboard of the person.
+    ///
+    /// # Errors
+    /// The presenter reaches no clipboard.
+    fn copy(&self, _text: String) -> Result<(), Failure> {
+        Err(Failure::caller("this presenter reaches no clipboard"))
+    }
+
+    /// Unfolds the newest output that is folded, or folds it again.
+    ///
+    /// # Errors
+    /// The presenter folds nothing.
+    fn expand(&self) -> Result<(), Failure> {
+        Err(Failure::caller("this presenter folds nothing"))
+    }
+
+    /// The keys that the presenter knows.
+    fn keys(&self) -> Vec<KeyRow> {
+        Vec::new()
+    }
+
+    /// The looks to choose from; `None` where there is only one.
+    fn themes(&self) -> Option<Themes> {
+        None
+    }
+
+    /// Changes the look.
+    ///
+    /// # Errors
+    /// The presenter has no look of that name.
+    fn set_theme(&self, _name: &str) -> Result<(), Failure> {
+        Err(Failure::caller("this presenter has no themes"))
+    }
+
+    /// Shows what models think, or hides it.
+    ///
+    /// # Errors
+    /// The presenter cannot change that.
+    fn show_thinking(&self, _visibility: Visibility) -> Result<(), Failure> {
+        Err(Failure::caller("this presenter cannot show or hide thinking blocks"))
+    }
 }
 
 /// A panel as it looks now.

@@ -14,9 +14,10 @@ use fen_contract::conversation::{
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::{ModelId, ProviderName};
 use fen_contract::provider::ThinkingLevel;
-use fen_contract::session::SessionInfo;
+use fen_contract::session::{FindOptions, SessionInfo};
 use fen_contract::ui::Ui;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -53,6 +54,26 @@ impl Handle {
             WhenBusy::FollowUp => QueueName::FollowUp,
         };
         self.push(&mut inbox, name, text, line)
+    }
+
+    /// Leaves a request for the agent, which has to be idle, and waits for the answer.
+    async fn request<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<Result<T, Failure>>) -> Request,
+    ) -> Result<T, Failure> {
+        let (done, answer) = oneshot::channel();
+        {
+            let mut inbox = lock(&self.0.inbox);
+            if self.0.quit.is_cancelled() {
+                return Err(Failure::caller("the run is ending"));
+            }
+            if inbox.busy {
+                return Err(Failure::caller("the agent is busy; cancel the turn first"));
+            }
+            inbox.requests.push_back(request(done));
+        }
+        self.0.wake.notify_one();
+        answer.await.unwrap_or_else(|_| Err(Failure::new("the run is ending")))
     }
 
     fn push(
@@ -198,14 +219,7 @@ impl Conversation for Handle {
 
     fn set_model(&self, provider: ProviderName, model: ModelId) -> Result<(), Failure> {
         self.0.provider(&provider)?;
-        self.0.change_run(|run| {
-            if run.provider != provider {
-                // A key from the command line was meant for the provider named beside it.
-                run.api_key = None;
-            }
-            run.provider = provider;
-            run.model = model;
-        });
+        self.0.choose_model(provider, model);
         Ok(())
     }
 
@@ -214,21 +228,27 @@ impl Conversation for Handle {
     }
 
     fn reset(&self) -> BoxFuture<'_, Result<(), Failure>> {
-        Box::pin(async move {
-            let (done, answer) = oneshot::channel();
-            {
-                let mut inbox = lock(&self.0.inbox);
-                if self.0.quit.is_cancelled() {
-                    return Err(Failure::caller("the run is ending"));
-                }
-                if inbox.busy {
-                    return Err(Failure::caller("the agent is busy; cancel the turn first"));
-                }
-                inbox.requests.push_back(Request::Reset(done));
-            }
-            self.0.wake.notify_one();
-            answer.await.unwrap_or_else(|_| Err(Failure::new("the run is ending")))
-        })
+        Box::pin(self.request(Request::Reset))
+    }
+
+    fn sessions(&self, options: FindOptions) -> BoxFuture<'_, Result<Vec<SessionInfo>, Failure>> {
+        Box::pin(async move { self.0.stored_sessions(options).await })
+    }
+
+    fn resume(&self, path: PathBuf) -> BoxFuture<'_, Result<SessionInfo, Failure>> {
+        Box::pin(self.request(|done| Request::Resume(path, done)))
+    }
+
+    fn preview_session(&self, path: PathBuf) -> BoxFuture<'_, Result<String, Failure>> {
+        Box::pin(async move { self.0.preview_session(&path).await })
+    }
+
+    fn rename_stored(&self, path: PathBuf, title: String) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move { self.0.rename_stored(&path, &title).await })
+    }
+
+    fn delete_stored(&self, path: PathBuf) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move { self.0.delete_stored(&path).await })
     }
 
     fn quit(&self) {

@@ -23,10 +23,12 @@ mod conversation;
 mod dispatch;
 mod exposure;
 mod listing;
+mod resume;
 mod screen;
 mod session;
 mod shared;
 mod staging;
+mod stored;
 
 pub use kernel::{Kernel, RunOutcome, RunSetup};
 pub use staging::Staging;

@@ -64,7 +64,8 @@ async fn store(shared: &Shared, contents: &QueueContents) {
     }
 }
 
-fn emit_changed(shared: &Shared, contents: &QueueContents) {
+/// Tells of the lines that wait now.
+pub(crate) fn emit_changed(shared: &Shared, contents: &QueueContents) {
     let QueueContents { steering, follow_up } = contents;
     shared.emit_own(
         "fen/queue-changed",

@@ -37,6 +37,8 @@ impl Shared {
     pub(crate) fn session_info(&self) -> Option<SessionInfo> {
         let mut info = lock(&self.session).as_ref().map(|open| open.session.info.clone())?;
         info.message_count = self.transcript.len().into();
+        // They were true when it was opened.
+        (info.size, info.modified) = (None, None);
         Some(info)
     }
 

@@ -24,6 +24,7 @@ use fen_contract::names::{Count, ModelId, Owner, ProviderName, SessionId};
 use fen_contract::provider::{ModelInfo, ThinkingLevel};
 use fen_contract::record::Extra;
 use fen_contract::secret::Secret;
+use fen_contract::session::SessionInfo;
 use fen_contract::types::Message;
 use fen_contract::ui::Ui;
 use fen_transport::retry::Policy;
@@ -63,6 +64,7 @@ pub(crate) type RowSource = Arc<dyn Fn() -> Vec<Value> + Send + Sync>;
 /// What the agent does between turns, on request.
 pub(crate) enum Request {
     Reset(oneshot::Sender<Result<(), Failure>>),
+    Resume(PathBuf, oneshot::Sender<Result<SessionInfo, Failure>>),
 }
 
 /// A prompt, and the line that a person typed for it, if a person did.
@@ -149,12 +151,29 @@ impl Shared {
         }
     }
 
+    /// Goes on with a model of a provider that is there.
+    pub fn choose_model(&self, provider: ProviderName, model: ModelId) {
+        self.change_run(|run| {
+            if run.provider != provider {
+                // A key from the command line was meant for the provider named beside it.
+                run.api_key = None;
+            }
+            run.provider = provider;
+            run.model = model;
+        });
+    }
+
     pub fn agent(self: &Arc<Self>) -> Agent {
         Agent(Arc::new(View(self.clone())))
     }
 
     pub fn emit_error(&self, error: impl Into<String>) {
         self.bus.emit(events::Error { error: error.into(), extra: Extra::new() });
+    }
+
+    /// Tells the person something.
+    pub fn emit_info(&self, info: impl Into<String>) {
+        self.bus.emit(events::Info { info: Some(info.into()), text: None, extra: Extra::new() });
     }
 
     /// Tells one of the kernel's own events, which is named `fen/what`.

@@ -80,11 +80,23 @@ impl TurnQueue {
         Ok(())
     }
 
-    /// Puts lines back that waited when an earlier run ended. They were told of then.
+    /// Puts lines back, in front of all others, that waited when their conversation was left. They
+    /// were told of then.
     pub fn restore(&mut self, contents: QueueContents) {
         let waiting = |text: String| Waiting { line: text.clone(), text, told: true };
-        self.steering.extend(contents.steering.into_iter().take(QUEUE_LIMIT).map(waiting));
-        self.follow_up.extend(contents.follow_up.into_iter().take(QUEUE_LIMIT).map(waiting));
+        for (lines, restored) in
+            [(&mut self.steering, contents.steering), (&mut self.follow_up, contents.follow_up)]
+        {
+            for text in restored.into_iter().take(QUEUE_LIMIT).rev() {
+                lines.push_front(waiting(text));
+            }
+        }
+    }
+
+    /// Removes the lines that were told of, which the session has as well.
+    pub fn drop_told(&mut self) {
+        self.steering.retain(|waiting| !waiting.told);
+        self.follow_up.retain(|waiting| !waiting.told);
     }
 
     /// The lines that were not told of yet; they count as told from now on. Only lines that
@@ -167,6 +179,17 @@ impl TurnQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn restored_lines_come_first_and_lines_that_nobody_stored_stay() {
+        let mut queue = TurnQueue::new();
+        push(&mut queue, QueueName::FollowUp, "told").unwrap();
+        queue.push(QueueName::FollowUp, "new".to_owned(), "new".to_owned()).unwrap();
+        queue.drop_told();
+        let follow_up = vec!["a".to_owned(), "b".to_owned()];
+        queue.restore(QueueContents { steering: Vec::new(), follow_up });
+        assert_eq!(queue.contents().follow_up, ["a", "b", "new"]);
+    }
 
     fn push(queue: &mut TurnQueue, name: QueueName, line: &str) -> Result<(), QueueFull> {
         let pushed = queue.push(name, line.to_owned(), line.to_owned());

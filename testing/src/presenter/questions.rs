@@ -189,16 +189,16 @@ impl Ui for ScreenUi {
     }
 
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>> {
-        let labels: Vec<String> = choice.choices.iter().map(|(label, _)| label.clone()).collect();
+        let labels: Vec<String> = choice.choices.iter().map(|offer| offer.label.clone()).collect();
         let form = Form::Select { labels, initial_query: choice.initial_query };
         let title = choice.title.clone();
         Box::pin(self.ask(choice.title, form, move |words| {
-            let labels: Vec<&str> = choice.choices.iter().map(|(label, _)| &**label).collect();
+            let labels: Vec<&str> = choice.choices.iter().map(|offer| &*offer.label).collect();
             let chosen = labels.iter().position(|label| *label == words);
             let chosen = chosen.ok_or_else(|| {
                 format!("“{title}” was answered with “{words}”; its labels are {labels:?}")
             })?;
-            Ok(choice.choices[chosen].1.clone())
+            Ok(choice.choices[chosen].value.clone())
         }))
     }
 }

@@ -170,8 +170,10 @@ impl Ui for LineUi {
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>> {
         Box::pin(async move {
             show(&format!("{}\n", printable_strict(&choice.title)));
-            for (number, (label, _)) in choice.choices.iter().enumerate() {
-                show(&format!("  {}. {}\n", number + 1, printable_strict(label)));
+            for (number, offer) in choice.choices.iter().enumerate() {
+                let detail = offer.detail.as_deref().map(printable_strict);
+                let detail = detail.map(|detail| format!("  ({detail})")).unwrap_or_default();
+                show(&format!("  {}. {}{detail}\n", number + 1, printable_strict(&offer.label)));
             }
             loop {
                 show("Number, or nothing to decline: ");
@@ -180,8 +182,8 @@ impl Ui for LineUi {
                     return None;
                 }
                 let place = answer.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-                if let Some((_, value)) = place.and_then(|place| choice.choices.get(place)) {
-                    return Some(value.clone());
+                if let Some(offer) = place.and_then(|place| choice.choices.get(place)) {
+                    return Some(offer.value.clone());
                 }
                 show(&format!("Please answer with a number from 1 to {}.\n", choice.choices.len()));
             }
@@ -192,6 +194,7 @@ impl Ui for LineUi {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fen_contract::ui::Offer;
 
     fn run<T>(future: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
@@ -204,8 +207,10 @@ mod tests {
             let question = LineUi { input: input.clone() };
             let choice = Choice {
                 title: "Which?".to_owned(),
-                choices: vec![("a".to_owned(), 1.into()), ("b".to_owned(), 2.into())],
-                initial_query: None,
+                choices: [("a", 1), ("b", 2)]
+                    .map(|(label, value)| Offer::from((label.to_owned(), value.into())))
+                    .into(),
+                ..Choice::default()
             };
             let typing = async {
                 // What was not offered is no answer, and no refusal either.

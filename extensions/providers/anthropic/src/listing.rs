@@ -41,6 +41,7 @@ pub(crate) async fn models(
             context_window: listed.max_input_tokens.map(Count).or(known.context_window),
             max_tokens: listed.max_tokens.map(Count).or(known.max_tokens),
             reasoning: known.reasoning,
+            price: known.price,
         }
     };
     Ok(page.data.into_iter().map(info).collect())

@@ -75,6 +75,7 @@ fn model(entry: &Value) -> Option<ModelInfo> {
         ]),
         max_tokens: count(&["/top_provider/max_completion_tokens", "/max_completion_tokens"]),
         reasoning: parameters.map(|names| names.iter().any(|name| name == "reasoning")),
+        price: None,
     })
 }
 
@@ -86,5 +87,6 @@ fn known(config: &Config, found: ModelInfo) -> ModelInfo {
         context_window: known.context_window.or(found.context_window),
         max_tokens: known.max_tokens.or(found.max_tokens),
         reasoning: known.reasoning.or(found.reasoning),
+        price: known.price.or(found.price),
     }
 }

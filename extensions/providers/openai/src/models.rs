@@ -29,11 +29,10 @@ const OPENAI: &[(&str, u64, u64, bool)] = &[
 /// OpenAI's models that answer in this protocol.
 pub(crate) fn openai_models() -> Vec<ModelInfo> {
     let known = OPENAI.iter().map(|(id, window, output, reasoning)| ModelInfo {
-        id: ModelId::from(*id),
-        name: None,
         context_window: Some(Count(*window)),
         max_tokens: Some(Count(*output)),
         reasoning: Some(*reasoning),
+        ..ModelInfo::named(ModelId::from(*id))
     });
     known.collect()
 }

@@ -4,7 +4,7 @@
 
 use crate::line;
 use crate::store::{OpenSession, Store, lock};
-use crate::{NAME, catalog, entries};
+use crate::{NAME, catalog, entries, layout, preview};
 use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::names::Millis;
 use fen_contract::session::{
@@ -206,6 +206,25 @@ impl SessionBackend for JsonlBackend {
     ) -> BoxFuture<'a, Result<(), Failure>> {
         let fields = serde_json::json!({ "title": title });
         self.append_entry(session, "title", fields)
+    }
+
+    fn preview<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<String, Failure>> {
+        let path = path.to_owned();
+        Box::pin(blocking(move || {
+            let file = layout::readable(&path)?;
+            preview::of(&file).map_err(|error| {
+                Failure::new(format!("cannot read the session {}: {error}", path.display()))
+            })
+        }))
+    }
+
+    fn rename_stored<'a>(
+        &'a self,
+        path: &'a Path,
+        title: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        let (store, path, title) = (self.store.clone(), path.to_owned(), title.to_owned());
+        Box::pin(blocking(move || store.rename(&path, &title)))
     }
 
     fn delete<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), Failure>> {

@@ -42,6 +42,7 @@ mod entries;
 mod layout;
 mod line;
 mod lines;
+mod preview;
 mod reader;
 mod repair;
 mod store;

@@ -104,6 +104,8 @@ impl Store {
             title: None,
             message_count: Count(0),
             version: Count(VERSION),
+            size: None,
+            modified: None,
         };
         let writer = Writer::unborn(id, path, header, self.ways());
         Ok(self.opened(info, writer, Vec::new()))
@@ -117,10 +119,8 @@ impl Store {
     ) -> Result<Session, Failure> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let source = layout::readable(&path)?;
+        let info = described(&path, &source)?;
         let shown = path.display();
-        let info = summary::describe(&path, &source)
-            .map_err(|error| Failure::new(format!("cannot read the session {shown}: {error}")))?
-            .ok_or_else(|| Failure::caller(format!("{shown} holds nothing of a fen session")))?;
         if info.version != Count(VERSION) {
             return self.open_copy(&source, info, options);
         }
@@ -193,6 +193,28 @@ impl Store {
         Ok(loaded)
     }
 
+    /// Gives a session that nobody has open a title.
+    pub(crate) fn rename(&self, path: &Path, title: &str) -> Result<(), Failure> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let info = described(&path, &layout::readable(&path)?)?;
+        if info.version != Count(VERSION) {
+            return Err(Failure::caller(format!(
+                "the session {} is in another format and stays as it is; resume it, which makes a \
+                 copy, and give that a title",
+                info.id
+            )));
+        }
+        let file = layout::existing_file(&path).map_err(|error| {
+            Failure::new(format!("cannot open {} for writing: {error}", path.display()))
+        })?;
+        become_only_writer(&info, &file)?;
+        let id = info.id.as_str().to_owned();
+        let (mut writer, _) = Writer::existing(id, path, file, self.ways())?;
+        let fields = serde_json::json!({ "title": title });
+        writer.add(|stamp| line::entry_line(stamp, "title", &fields))?;
+        writer.close()
+    }
+
     /// Deletes a session that nobody has open.
     pub(crate) fn delete(&self, path: &Path) -> Result<(), Failure> {
         let shown = path.display();
@@ -216,6 +238,14 @@ impl Store {
         std::fs::remove_file(path)
             .map_err(|error| Failure::new(format!("cannot delete {shown}: {error}")))
     }
+}
+
+/// What is known of a stored session.
+fn described(path: &Path, file: &File) -> Result<SessionInfo, Failure> {
+    let shown = path.display();
+    summary::describe(path, file)
+        .map_err(|error| Failure::new(format!("cannot read the session {shown}: {error}")))?
+        .ok_or_else(|| Failure::caller(format!("{shown} holds nothing of a fen session")))
 }
 
 /// Locks a stored session for writing.

@@ -51,18 +51,22 @@ pub(crate) fn describe(path: &Path, file: &File) -> io::Result<Option<SessionInf
             SessionId::from(path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
         }
     };
-    let modified = || {
-        let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        u64::try_from(since.as_millis()).ok().map(Millis)
-    };
+    let modified = metadata
+        .modified()
+        .ok()
+        .and_then(|moment| moment.duration_since(UNIX_EPOCH).ok())
+        .and_then(|since| u64::try_from(since.as_millis()).ok())
+        .map(Millis);
     Ok(Some(SessionInfo {
         id,
         path: path.to_owned(),
         cwd: header.cwd.unwrap_or_default(),
-        timestamp: header.timestamp.or_else(modified).unwrap_or_default(),
+        timestamp: header.timestamp.or(modified).unwrap_or_default(),
         title: glance.title.or(glance.first_words),
         message_count: Count(glance.messages),
         version: Count(header.version),
+        size: Some(Count(size)),
+        modified,
     }))
 }
 
@@ -202,7 +206,7 @@ fn title_from(text: &str) -> String {
 }
 
 /// Takes the first words out of a line whose end is not at hand.
-fn beginning_of_user_text(line: &[u8]) -> Option<String> {
+pub(crate) fn beginning_of_user_text(line: &[u8]) -> Option<String> {
     let role = memchr::memmem::find(line, br#""role":"user","content":"#)?;
     let content = &line[role + br#""role":"user","content":"#.len()..];
     let text = match content.strip_prefix(b"\"") {

@@ -6,6 +6,14 @@ use super::shapes::{ShapeField, field};
 /// Events of the kernel beyond the contract: the name, what it tells, its fields.
 pub const KERNEL_EVENTS: &[(&str, &str, &[ShapeField])] = &[
     (
+        "fen/conversation-resumed",
+        "The conversation is now one that was stored before. `reset-conversation` came just before.",
+        &[
+            field("session-id", "string", "The session that is open now."),
+            field("message-count", "integer", "How many messages it has."),
+        ],
+    ),
+    (
         "fen/queue-changed",
         "The lines that wait for the agent are others than before.",
         &[

@@ -271,7 +271,7 @@ pub const GROUPS: &[Group] = &[
                 "select",
                 &[given("choice", "fen.Choice")],
                 "any",
-                "Offers answers and gives the chosen one's value; nil if the person declined or cannot be asked.",
+                "Offers answers and gives the chosen one's value, and the name of the action where one was taken; nil if the person declined or cannot be asked.",
             ),
         ],
     },

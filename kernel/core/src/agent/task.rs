@@ -10,6 +10,8 @@ use fen_contract::conversation::QueueName;
 use fen_contract::events;
 use fen_contract::failure::Failure;
 use fen_contract::record::Extra;
+use fen_contract::session::SessionInfo;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -51,6 +53,7 @@ pub(crate) async fn serve(shared: &Arc<Shared>) {
         match next_work(shared) {
             Some(Work::Turn(beginning)) => take_turn(shared, beginning).await,
             Some(Work::Request(Request::Reset(done))) => reset(shared, done).await,
+            Some(Work::Request(Request::Resume(path, done))) => resume(shared, &path, done).await,
             None => {
                 tokio::select! {
                     biased;
@@ -96,7 +99,20 @@ async fn reset(shared: &Shared, done: oneshot::Sender<Result<(), Failure>>) {
     if outcome.is_ok() {
         shared.bus.emit(events::ResetConversation { extra: Extra::new() });
     }
-    // Where nobody waits for the answer, a failure would go unheard.
+    answer(shared, done, outcome);
+}
+
+async fn resume(shared: &Shared, path: &Path, done: oneshot::Sender<Result<SessionInfo, Failure>>) {
+    let outcome = shared.resume(path).await;
+    answer(shared, done, outcome);
+}
+
+/// Answers a request. Where nobody waits for that, a failure would go unheard.
+fn answer<T>(
+    shared: &Shared,
+    done: oneshot::Sender<Result<T, Failure>>,
+    outcome: Result<T, Failure>,
+) {
     if let Err(Err(failure)) = done.send(outcome) {
         shared.emit_error(failure.message);
     }

@@ -10,7 +10,7 @@ use fen_contract::failure::{BoxFuture, Failure};
 use fen_contract::kinds::{CommandSpec, ControlSpec, PanelSpec, Placement, Side, StatusSpec};
 use fen_contract::record::Extra;
 use fen_contract::ui::{
-    Choice, Control, Panel, Question, RenderContext, Row, Segment, StatusItem, Ui,
+    Choice, Control, Offer, Panel, Question, RenderContext, Row, Segment, StatusItem, Ui,
 };
 use fen_core::RunSetup;
 use fen_testing::presenter::{Form, Outcome, Screen, ScreenHandle};
@@ -265,8 +265,9 @@ async fn questions_are_answered_before_or_after_they_are_asked_and_declined() {
         ui.prompt(question).await
     });
     let colours = asks(&world, "colour", |ui| async move {
-        let choices = vec![("red".to_owned(), json!(1)), ("blue".to_owned(), json!({"b": 2}))];
-        ui.select(Choice { title: "Which?".to_owned(), choices, initial_query: None }).await
+        let choices = [("red", json!(1)), ("blue", json!({"b": 2}))];
+        let choices = choices.map(|(label, value)| Offer::from((label.to_owned(), value))).into();
+        ui.select(Choice { title: "Which?".to_owned(), choices, ..Choice::default() }).await
     });
     on_screen(&world, world.setup(), |screen| async move {
         screen.answer("Ann");
@@ -325,8 +326,8 @@ async fn a_question_is_given_up_by_whoever_asked_dismissed_or_declined_at_the_en
 async fn a_label_that_is_not_offered_fails_the_test() {
     let world = World::answering([]);
     asks(&world, "colour", |ui| async move {
-        let choices = vec![("red".to_owned(), json!(1))];
-        ui.select(Choice { title: "Which?".to_owned(), choices, initial_query: None }).await
+        let choices = vec![Offer::from(("red".to_owned(), json!(1)))];
+        ui.select(Choice { title: "Which?".to_owned(), choices, ..Choice::default() }).await
     });
     on_screen(&world, world.setup(), |screen| async move {
         screen.answer("green");

@@ -4,7 +4,7 @@ use super::Group;
 use crate::host::Instance;
 use crate::value::{ToJson, ToLua, to_json, to_lua};
 use crate::vm::HostError;
-use fen_contract::ui::{Choice, Question, Ui};
+use fen_contract::ui::{Choice, Offer, OfferAction, Picked, Question, Ui};
 use mlua::{Table, Value};
 use serde_json::Value as Json;
 use std::rc::Rc;
@@ -50,33 +50,50 @@ fn question(options: Value) -> Result<Question, HostError> {
     }
 }
 
-/// A choice is a text, or a table with `label` and `value`.
-fn choice(options: &Table) -> Result<Choice, HostError> {
-    let listed: Option<Table> = options.raw_get("choices")?;
-    let listed = listed.ok_or("select takes {choices = {…}}")?;
+/// An offer is a text, or a table with `label`, `value` and `detail`.
+fn offer(offered: Json) -> Offer {
+    match &offered {
+        Json::String(text) => Offer::from((text.clone(), offered)),
+        Json::Object(fields) => {
+            let words = |name: &str| fields.get(name).and_then(Json::as_str).map(str::to_owned);
+            let value = fields.get("value").cloned().unwrap_or_else(|| offered.clone());
+            let label = words("label").unwrap_or_else(|| match &value {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            Offer { label, value, detail: words("detail") }
+        }
+        other => Offer::from((other.to_string(), offered)),
+    }
+}
+
+/// What else may be done with an offer: a table with `key`, `name` and `label`.
+fn action(given: &Json) -> Result<OfferAction, HostError> {
+    let words = |name: &str| given.get(name).and_then(Json::as_str).map(str::to_owned);
+    let (Some(key), Some(name)) = (words("key"), words("name")) else {
+        return Err(HostError::new("an action of select is {key = …, name = …, label = …}"));
+    };
+    let label = words("label").unwrap_or_else(|| name.clone());
+    Ok(OfferAction { key, name, label })
+}
+
+/// A list of the options, as data.
+fn list(options: &Table, name: &str) -> Result<Option<Vec<Json>>, HostError> {
+    let Some(listed) = options.raw_get::<Option<Table>>(name)? else { return Ok(None) };
     let json = to_json(&Value::Table(listed), &ToJson::default())
-        .map_err(|error| HostError::new(format!("choices: {error}")))?;
-    let choices = json.as_array().cloned().unwrap_or_default();
-    let choices = choices
-        .into_iter()
-        .map(|choice| match &choice {
-            Json::String(text) => (text.clone(), choice),
-            Json::Object(fields) => {
-                let label = fields.get("label").and_then(Json::as_str).map(str::to_owned);
-                let value = fields.get("value").cloned().unwrap_or_else(|| choice.clone());
-                let label = label.unwrap_or_else(|| match &value {
-                    Json::String(text) => text.clone(),
-                    other => other.to_string(),
-                });
-                (label, value)
-            }
-            other => (other.to_string(), choice),
-        })
-        .collect();
+        .map_err(|error| HostError::new(format!("{name}: {error}")))?;
+    Ok(Some(json.as_array().cloned().unwrap_or_default()))
+}
+
+fn choice(options: &Table) -> Result<Choice, HostError> {
+    let choices = list(options, "choices")?.ok_or("select takes {choices = {…}}")?;
+    let actions = list(options, "actions")?.unwrap_or_default();
     Ok(Choice {
         title: text_of(options, &["title", "text"])?.unwrap_or_default(),
-        choices,
+        choices: choices.into_iter().map(offer).collect(),
         initial_query: text_of(options, &["initial-query", "initial_query"])?,
+        actions: actions.iter().map(action).collect::<Result<_, _>>()?,
+        ..Choice::default()
     })
 }
 
@@ -105,12 +122,14 @@ pub(super) fn group(instance: &Rc<Instance>) -> mlua::Result<Table> {
             let choice = choice(&options)?;
             let Some(ui) = ui(&instance) else {
                 nobody(&instance, &choice.title);
-                return Ok(Value::Nil);
+                return Ok((Value::Nil, None));
             };
-            let chosen = instance.on_kernel(async move { ui.select(choice).await }).await?;
-            match chosen {
-                None => Ok(Value::Nil),
-                Some(chosen) => Ok(to_lua(instance.lua(), &chosen, ToLua::default())?),
+            let picked = instance.on_kernel(async move { ui.pick(choice).await }).await?;
+            match picked {
+                None => Ok((Value::Nil, None)),
+                Some(Picked { value, action }) => {
+                    Ok((to_lua(instance.lua(), &value, ToLua::default())?, action))
+                }
             }
         })?
         .finish()

@@ -28,12 +28,12 @@ fn question_table(lua: &Lua, question: &Question) -> mlua::Result<Table> {
 /// What a presenter's `select` gets. The values are the asker's own data.
 fn choice_table(lua: &Lua, choice: &Choice) -> mlua::Result<Table> {
     let choices = lua.create_table_with_capacity(choice.choices.len(), 0)?;
-    for (label, value) in &choice.choices {
-        let offer = lua.create_table_with_capacity(0, 2)?;
-        offer.raw_set("label", label.as_str())?;
-        let value = to_lua(lua, value, ToLua::default())?;
-        offer.raw_set("value", value)?;
-        choices.raw_push(offer)?;
+    for offer in &choice.choices {
+        let table = lua.create_table_with_capacity(0, 3)?;
+        table.raw_set("label", offer.label.as_str())?;
+        table.raw_set("value", to_lua(lua, &offer.value, ToLua::default())?)?;
+        table.raw_set("detail", offer.detail.as_deref())?;
+        choices.raw_push(table)?;
     }
     let table = lua.create_table_with_capacity(0, 3)?;
     table.raw_set("title", choice.title.as_str())?;
@@ -99,7 +99,7 @@ impl Ui for ScriptUi {
             let answer = reported(select, "select", called.await)?;
             // Only what was offered counts; a whole offer stands for its value.
             let offered = |value: &Json| {
-                choice.choices.iter().map(|(_, offered)| offered).find(|one| *one == value)
+                choice.choices.iter().map(|offer| &offer.value).find(|one| *one == value)
             };
             offered(&answer).or_else(|| offered(answer.get("value")?)).cloned()
         })

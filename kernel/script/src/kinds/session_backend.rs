@@ -32,6 +32,7 @@ struct ScriptBackend {
     latest: Callback,
     append_entry: Option<Callback>,
     load_entries: Option<Callback>,
+    preview: Option<Callback>,
     rename: Option<Callback>,
     delete: Option<Callback>,
 }
@@ -51,6 +52,7 @@ pub(super) fn contribution(spec: &mut Spec<'_>) -> Result<SessionBackendSpec, St
             latest: spec.required_callback("latest")?,
             append_entry: spec.callback("append-entry")?,
             load_entries: spec.callback("load-entries")?,
+            preview: spec.callback("preview")?,
             rename: spec.callback("rename!")?,
             delete: spec.callback("delete!")?,
         }),
@@ -222,6 +224,26 @@ impl SessionBackend for ScriptBackend {
                     Value::Table(table) => info(described_by(table), Path::new("")).map(Some),
                     other => {
                         Err(format!("latest gives a session or nil, got {}", other.type_name()))
+                    }
+                },
+            );
+            Ok(called.await?)
+        })
+    }
+
+    fn preview<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<String, Failure>> {
+        let path = path.display().to_string();
+        Box::pin(async move {
+            let Some(preview) = &self.preview else { return Err(self.lacks("previews")) };
+            let called = preview.call(
+                Limit::Work,
+                None,
+                move |instance| path.into_lua_multi(instance.lua()),
+                |_, value| {
+                    not_refused(&value)?;
+                    match value {
+                        Value::String(text) => Ok(text.to_string_lossy()),
+                        other => Err(format!("preview gives a text, got {}", other.type_name())),
                     }
                 },
             );

@@ -56,9 +56,18 @@ pub(super) fn opened(
 
 pub(super) fn described_by(table: &Table) -> Json {
     let mut fields = Map::new();
-    for name in
-        ["id", "path", "cwd", "timestamp", "title", "message-count", "message_count", "version"]
-    {
+    for name in [
+        "id",
+        "path",
+        "cwd",
+        "timestamp",
+        "title",
+        "message-count",
+        "message_count",
+        "version",
+        "size",
+        "modified",
+    ] {
         if let Ok(value) = table.raw_get::<Value>(name)
             && !value.is_nil()
             && let Ok(json) = to_json(&value, &ToJson::default())

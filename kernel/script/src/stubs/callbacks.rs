@@ -107,6 +107,7 @@ pub(super) const CALLBACKS: &[Callback] = &[
     callback("session-backend", "append-entry", &[("session", "any"), ("entry", "table")], "any"),
     callback("session-backend", "delete!", &[("path", "string")], "any"),
     callback("session-backend", "load-entries", &[("path", "string")], "table[]"),
+    callback("session-backend", "preview", &[("path", "string")], "string"),
     callback("session-backend", "rename!", &[("session", "any"), ("title", "string")], "any"),
     callback("status", "render", &[("ctx", "fen.RenderContext")], "string|fen.Segment|nil"),
     callback(

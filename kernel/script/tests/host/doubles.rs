@@ -7,7 +7,7 @@ use fen_contract::session::{
     FindOptions, Loaded, OpenOptions, Session, SessionBackend, SessionInfo, StoredEntry,
 };
 use fen_contract::types::Message;
-use fen_contract::ui::{Choice, Question, Ui};
+use fen_contract::ui::{Choice, OfferAction, Picked, Question, Ui};
 use fen_script::host::SettingsFile;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -37,6 +37,8 @@ pub fn session(id: &str) -> Session {
             title: None,
             message_count: Count(0),
             version: Count(1),
+            size: None,
+            modified: None,
         },
         state: Arc::new(()),
     }
@@ -135,13 +137,30 @@ impl Ui for Person {
         Box::pin(std::future::ready(Some("an answer".to_owned())))
     }
 
+    fn pick(&self, choice: Choice) -> BoxFuture<'_, Option<Picked>> {
+        let details: Vec<&Option<String>> =
+            choice.choices.iter().map(|offer| &offer.detail).collect();
+        if details.iter().any(|detail| detail.is_some()) {
+            self.hears(json!({"details": details}));
+        }
+        let action = choice.actions.last().map(|action| {
+            let OfferAction { key, name, label } = action;
+            self.hears(json!({"key": key, "name": name, "label": label}));
+            name.clone()
+        });
+        Box::pin(async move {
+            let value = self.select(choice).await?;
+            Some(Picked { value, action })
+        })
+    }
+
     fn select(&self, choice: Choice) -> BoxFuture<'_, Option<Value>> {
-        let labels: Vec<&String> = choice.choices.iter().map(|(label, _)| label).collect();
+        let labels: Vec<&String> = choice.choices.iter().map(|offer| &offer.label).collect();
         self.hears(json!({
             "select": choice.title, "labels": labels, "initial-query": choice.initial_query,
         }));
         let last = choice.choices.into_iter().next_back();
-        Box::pin(std::future::ready(last.map(|(_, value)| value)))
+        Box::pin(std::future::ready(last.map(|offer| offer.value)))
     }
 }
 

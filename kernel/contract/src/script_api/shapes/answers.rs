@@ -176,6 +176,7 @@ pub(super) const SHAPES: &[Shape] = &[
             field("choices", "(string|fen.Offer)[]", "The answers."),
             optional("title", "string", "What is asked."),
             optional("initial-query", "string", "The first filter text."),
+            optional("actions", "fen.OfferAction[]", "What else may be done with an answer."),
         ],
     ),
     Shape::exact(
@@ -184,9 +185,19 @@ pub(super) const SHAPES: &[Shape] = &[
         &[
             optional("label", "string", "What is shown; the value unless given."),
             optional("value", "any", "What is given back; the offer itself unless given."),
+            optional("detail", "string", "Dim words at the end of the row."),
         ],
     )
     .open(),
+    Shape::exact(
+        "OfferAction",
+        "Something else that may be done with an answer than choosing it.",
+        &[
+            field("key", "string", "The key that does it, such as `ctrl-d`."),
+            field("name", "string", "The name that is given back."),
+            optional("label", "string", "What is shown; the name unless given."),
+        ],
+    ),
     Shape::exact("JsonNull", "The null of JSON. It is not nil.", &[]),
     Shape::exact("Timer", "A timer that was set.", &[field("cancel", "fun()", "Ends it.")]),
     Shape::aliased(

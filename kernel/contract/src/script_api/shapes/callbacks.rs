@@ -163,6 +163,17 @@ pub(super) const SHAPES: &[Shape] = &[
             optional("context-window", "integer", "How many tokens the model's window holds."),
             optional("max-tokens", "integer", "How many tokens one answer may have."),
             optional("reasoning", "boolean", "Whether the model can be asked to think."),
+            optional("price", "fen.Price", "What its tokens cost."),
+        ],
+    ),
+    Shape::exact(
+        "Price",
+        "US dollars for a million tokens of each sort.",
+        &[
+            field("input", "number", "Tokens that the model reads."),
+            field("output", "number", "Tokens that the model writes."),
+            optional("cache-read", "number", "Tokens found in the cache; as `input` unless given."),
+            optional("cache-write", "number", "Tokens put into the cache; as `input` unless given."),
         ],
     ),
     Shape::exact(
@@ -176,6 +187,12 @@ pub(super) const SHAPES: &[Shape] = &[
             optional("title", "string", "Its title."),
             field("message-count", "integer", "How many messages it has."),
             field("version", "integer", "The version of its format."),
+            optional("size", "integer", "How many bytes it takes where it is stored."),
+            optional(
+                "modified",
+                "integer",
+                "When it was last added to, in milliseconds since the Unix epoch.",
+            ),
         ],
     ),
     Shape::exact(

@@ -11,7 +11,7 @@ mod tool;
 pub use extension::{TestExtension, extension, from, hook};
 pub use provider::{Answer, ScriptedProvider, call};
 pub use record::Record;
-pub use session::MemorySessions;
+pub use session::{MemorySessions, Shelved};
 pub use stage::Stage;
 pub use tool::{ScriptedTool, Timeline};
 

@@ -7,7 +7,7 @@ use fen_contract::session::{
 };
 use fen_contract::types::Message;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -21,6 +21,52 @@ pub struct MemorySessions {
     full: AtomicBool,
     open_fails: AtomicBool,
     close_fails: AtomicBool,
+    shelf: Mutex<Vec<Shelved>>,
+    renamed: Mutex<Vec<(String, String)>>,
+    deleted: Mutex<Vec<String>>,
+}
+
+/// A session that was stored before the run.
+#[derive(Clone)]
+pub struct Shelved {
+    pub id: &'static str,
+    pub loaded: Result<Loaded, Failure>,
+    /// The session that it is opened as; a copy where that is another id.
+    pub opens_as: Result<&'static str, Failure>,
+    pub cwd: &'static str,
+}
+
+impl Shelved {
+    /// One with these messages that can be opened.
+    pub fn new(id: &'static str, messages: Vec<Message>) -> Shelved {
+        let loaded = Loaded { messages, ..Loaded::default() };
+        Shelved { id, loaded: Ok(loaded), opens_as: Ok(id), cwd: "/home" }
+    }
+
+    pub fn path(&self) -> PathBuf {
+        path_of(self.id)
+    }
+}
+
+fn path_of(id: &str) -> PathBuf {
+    format!("/sessions/{id}").into()
+}
+
+fn session(id: &str, cwd: &str) -> Session {
+    Session {
+        info: SessionInfo {
+            id: id.into(),
+            path: path_of(id),
+            cwd: cwd.into(),
+            timestamp: Millis(0),
+            title: None,
+            message_count: Count(0),
+            version: Count(1),
+            size: None,
+            modified: None,
+        },
+        state: Arc::new(()),
+    }
 }
 
 impl MemorySessions {
@@ -31,18 +77,28 @@ impl MemorySessions {
     /// A fresh session: `s1`, `s2` and so on.
     pub fn begin(&self) -> Session {
         let number = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
-        Session {
-            info: SessionInfo {
-                id: format!("s{number}").into(),
-                path: format!("/sessions/s{number}").into(),
-                cwd: "/home".into(),
-                timestamp: Millis(0),
-                title: None,
-                message_count: Count(0),
-                version: Count(1),
-            },
-            state: Arc::new(()),
-        }
+        session(&format!("s{number}"), "/home")
+    }
+
+    /// Puts a stored session there.
+    pub fn shelve(&self, shelved: Shelved) {
+        self.shelf.lock().unwrap().push(shelved);
+    }
+
+    fn shelved(&self, path: &Path) -> Result<Shelved, Failure> {
+        let shelf = self.shelf.lock().unwrap();
+        let found = shelf.iter().find(|shelved| shelved.path() == path).cloned();
+        found.ok_or_else(|| Failure::caller(format!("there is no session at {}", path.display())))
+    }
+
+    /// The titles that sessions were given: id and title.
+    pub fn renamed(&self) -> Vec<(String, String)> {
+        self.renamed.lock().unwrap().clone()
+    }
+
+    /// The paths of the sessions that were deleted.
+    pub fn deleted(&self) -> Vec<String> {
+        self.deleted.lock().unwrap().clone()
     }
 
     /// The messages that a session holds.
@@ -100,10 +156,12 @@ impl SessionBackend for MemorySessions {
 
     fn open_existing<'a>(
         &'a self,
-        _path: &'a Path,
+        path: &'a Path,
         _options: OpenOptions,
     ) -> BoxFuture<'a, Result<Session, Failure>> {
-        refuse("the kernel opens no stored session")
+        let opened =
+            self.shelved(path).and_then(|shelved| Ok(session(shelved.opens_as?, shelved.cwd)));
+        Box::pin(std::future::ready(opened))
     }
 
     fn append<'a>(
@@ -147,16 +205,44 @@ impl SessionBackend for MemorySessions {
         give(())
     }
 
-    fn load<'a>(&'a self, _path: &'a Path) -> BoxFuture<'a, Result<Loaded, Failure>> {
-        refuse("the kernel loads no session")
+    fn load<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Loaded, Failure>> {
+        // A copy reads as what it was made of.
+        let shelf = self.shelf.lock().unwrap();
+        let named =
+            |shelved: &&Shelved| shelved.opens_as.as_ref().is_ok_and(|id| path_of(id) == path);
+        let found = shelf.iter().find(named).cloned();
+        let loaded = found.map_or_else(|| Err(Failure::new("it is gone")), |found| found.loaded);
+        Box::pin(std::future::ready(loaded))
+    }
+
+    fn preview<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<String, Failure>> {
+        let preview = self.shelved(path).map(|shelved| format!("about {}", shelved.id));
+        Box::pin(std::future::ready(preview))
+    }
+
+    fn rename<'a>(
+        &'a self,
+        session: &'a Session,
+        title: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        let id = session.info.id.to_string();
+        self.renamed.lock().unwrap().push((id, title.to_owned()));
+        give(())
+    }
+
+    fn delete<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<(), Failure>> {
+        self.deleted.lock().unwrap().push(path.display().to_string());
+        give(())
     }
 
     fn find(&self, _options: FindOptions) -> BoxFuture<'_, Result<Vec<SessionInfo>, Failure>> {
         give(Vec::new())
     }
 
-    fn list(&self, _options: FindOptions) -> BoxFuture<'_, Result<Vec<SessionInfo>, Failure>> {
-        give(Vec::new())
+    fn list(&self, options: FindOptions) -> BoxFuture<'_, Result<Vec<SessionInfo>, Failure>> {
+        let shelf = self.shelf.lock().unwrap();
+        let infos = shelf.iter().map(|shelved| session(shelved.id, shelved.cwd).info);
+        give(infos.take(options.limit.unwrap_or(usize::MAX)).collect())
     }
 
     fn latest(&self, _options: FindOptions) -> BoxFuture<'_, Result<Option<SessionInfo>, Failure>> {

@@ -47,6 +47,37 @@ async fn with_a_ui_the_person_hears_and_answers() {
 }
 
 #[tokio::test]
+async fn an_offer_has_a_detail_and_an_action_gives_its_name_too() {
+    let world = World::new();
+    let person = Arc::new(Person::default());
+    *world.person.lock().unwrap() = Some(person.clone());
+    let asks = r#"
+      api.register("command", { name = "ask", handler = function()
+        seen.acted = { api.ui.select({ title = "Which?",
+          choices = { "one", { label = "Two", value = 2, detail = "the second" } },
+          actions = { { key = "ctrl-r", name = "rename", label = "Rename" }, { key = "ctrl-d", name = "delete" } } }) }
+        seen.plain = { api.ui.select({ choices = { "x" } }) }
+        seen.wrong = { pcall(api.ui.select, { choices = { "x" }, actions = { { key = "a" } } }) }
+        seen.wrong[2] = tostring(seen.wrong[2])
+      end })
+    "#;
+    world.watches("asker", asks).await;
+    world
+        .run(|context| async move {
+            context.conversation.dispatch("/ask".to_owned()).await.unwrap();
+        })
+        .await;
+    let seen = world.seen("asker").await;
+    assert_eq!(seen["acted"], json!([2, "delete"]), "{:?}", world.errors());
+    assert_eq!(seen["plain"], json!(["x"]));
+    assert_eq!(seen["wrong"][0], false);
+    assert!(seen["wrong"][1].as_str().unwrap().contains("name"), "{seen}");
+    let heard = person.heard.lock().unwrap();
+    assert_eq!(heard[0], json!({"details": [null, "the second"]}));
+    assert_eq!(heard[1], json!({"key": "ctrl-d", "name": "delete", "label": "delete"}));
+}
+
+#[tokio::test]
 async fn without_a_ui_remarks_go_to_the_console_and_questions_give_nothing_and_say_so_there() {
     let world = World::new();
     ask(&world).await;

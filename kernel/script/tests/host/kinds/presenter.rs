@@ -141,7 +141,7 @@ async fn questions_of_other_extensions_go_to_the_presenters_ui() {
                  seen.prompt = api.ui.prompt({ text = "Name?", initial = "Bo", secret = true })
                  seen.plain = api.ui.prompt("Plain?")
                  seen.select = api.ui.select({ title = "Which?", ["initial-query"] = "t",
-                   choices = { "one", { label = "Two", value = { n = 2 } } } })
+                   choices = { "one", { label = "Two", value = { n = 2 }, detail = "more" } } })
                  seen.declined = api.ui.select({ title = "none", choices = { "x" } }) == nil
                  seen.forged = api.ui.select({ title = "forged", choices = { "x" } }) == nil
                end })"#,
@@ -161,7 +161,7 @@ async fn questions_of_other_extensions_go_to_the_presenters_ui() {
                select = function(choice)
                  if choice.title == "none" then return nil end
                  if choice.title == "forged" then return "y" end
-                 seen.select = { choice.title, choice["initial-query"], choice.initial_query, choice.choices[2].label }
+                 seen.select = { choice.title, choice["initial-query"], choice.initial_query, choice.choices[2].label, choice.choices[2].detail }
                  return choice.choices[2].value
                end,
              } })"#,
@@ -178,7 +178,7 @@ async fn questions_of_other_extensions_go_to_the_presenters_ui() {
     let face = world.seen("face").await;
     assert_eq!(face["notes"], json!(["note this"]));
     assert_eq!(face["asked"], json!([["Name?", "Bo", true], ["Plain?", "", false]]));
-    assert_eq!(face["select"], json!(["Which?", "t", "t", "Two"]));
+    assert_eq!(face["select"], json!(["Which?", "t", "t", "Two", "more"]));
     assert_eq!(face["ran"], true);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::kit::{World, say};
 use fen_contract::kinds::{Contribution, Kind};
+use fen_contract::names::{Count, Millis};
 use fen_contract::session::{FindOptions, OpenOptions, SessionBackend};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -140,6 +141,8 @@ async fn the_optional_functions_are_used_where_they_are_and_say_so_where_not() {
                 store.load_entries = function(path) return entries end
                 store.rename = function(session, title) seen.title = {{ session.data.id, title }} end
                 store["delete!"] = function(path) seen.deleted = path end
+                store.preview = function(path) if path == "odd" then return 7 end return "about " .. path end
+                store.list = function() return {{ {{ id = "s9", size = 12, modified = 34 }} }} end
                 api.register('session-backend', store)"#
             ),
         )
@@ -151,6 +154,7 @@ async fn the_optional_functions_are_used_where_they_are_and_say_so_where_not() {
         (bare.load_entries(&session.info.path).await.map(drop), "further entries"),
         (bare.rename(&session, "t").await, "titles"),
         (bare.delete(&session.info.path).await, "deletion"),
+        (bare.preview(&session.info.path).await.map(drop), "previews"),
     ] {
         let failure = failed.unwrap_err();
         assert!(failure.message.contains("`mem`") && failure.message.contains(what), "{failure}");
@@ -163,6 +167,11 @@ async fn the_optional_functions_are_used_where_they_are_and_say_so_where_not() {
     assert_eq!(entries[0].fields, json!({"state": {"n": 1}, "of": "s1"}));
     full.rename(&session, "A title").await.unwrap();
     full.delete(&session.info.path).await.unwrap();
+    assert_eq!(full.preview(&session.info.path).await.unwrap(), "about mem/s1");
+    let odd = full.preview(Path::new("odd")).await.unwrap_err();
+    assert!(odd.message.contains("preview gives a text"), "{odd}");
+    let listed = full.list(FindOptions::default()).await.unwrap();
+    assert_eq!((listed[0].size, listed[0].modified), (Some(Count(12)), Some(Millis(34))));
     let seen = world.seen("full").await;
     assert_eq!((&seen["title"], &seen["deleted"]), (&json!(["s1", "A title"]), &json!("mem/s1")));
 }
