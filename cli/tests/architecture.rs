@@ -27,7 +27,7 @@ fn layer(path: &str) -> Layer {
         ["kernel", "contract"] => Layer::Contract,
         ["kernel", "core"] => Layer::Core,
         ["kernel", "script"] => Layer::Script,
-        ["transport" | "fennel"] => Layer::Library,
+        ["transport" | "fennel"] | ["screen", _] => Layer::Library,
         ["provider-kit" | "presenter-kit"] => Layer::Kit,
         ["extensions", ..] => Layer::Extension,
         ["cli"] => Layer::Cli,
