@@ -25,6 +25,13 @@ impl Prefix {
         sum(&self.first).max(sum(&self.rest))
     }
 
+    /// How the prefix and its text share the width: cells for the prefix, cells for the text. The text
+    /// has at least one, so a prefix that is too wide is cut.
+    pub fn share(&self, cells: usize) -> (usize, usize) {
+        let text = cells.saturating_sub(self.width()).max(1);
+        (cells.saturating_sub(text), text)
+    }
+
     fn before(&self, is_first: bool, room: usize) -> Vec<Span> {
         let spans = if is_first { &self.first } else { &self.rest };
         if spans.iter().map(Span::width).sum::<usize>() <= room {
@@ -34,17 +41,10 @@ impl Prefix {
     }
 }
 
-/// How a prefix and its text share the width: the text has at least one cell, so a prefix that is too
-/// wide is cut.
-fn room(prefix: &Prefix, cells: usize) -> (usize, usize) {
-    let text = cells.saturating_sub(prefix.width()).max(1);
-    (cells.saturating_sub(text), text)
-}
-
 /// Breaks a line between words; a word that is longer than a row is broken anywhere. Gives at least
 /// one row, and each fits into `cells` where that is 2 or more (a wide character needs two).
 pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
-    let (before, room) = room(prefix, cells);
+    let (before, room) = prefix.share(cells);
     let mut rows = Rows::new(prefix, before);
     let mut column = 0;
     for word in words(spans) {
@@ -98,7 +98,7 @@ pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
 
 /// Breaks a line at the very end of each row and keeps all blanks: for code and output.
 pub fn wrap_code(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
-    let (before, room) = room(prefix, cells);
+    let (before, room) = prefix.share(cells);
     let mut rows = Rows::new(prefix, before);
     let mut column = 0;
     for span in spans {
