@@ -2,7 +2,8 @@
 
 use fen_cells::{Look, Prefix, Role, Span};
 
-/// Deeper than this, nothing is indented any further.
+/// Deeper than this, nothing is indented any further; nor where indents would take more than half of the
+/// width.
 const DEEPEST: usize = 24;
 
 /// A quote, a list, an item, a footnote.
@@ -22,14 +23,15 @@ struct Container {
 pub(crate) struct Containers {
     open: Vec<Container>,
     quotes: usize,
+    cells: usize,
     /// Whether blocks were laid out that stand in no container.
     has_blocks: bool,
 }
 
 impl Containers {
-    /// None yet; whether there were blocks before.
-    pub(crate) fn after(has_blocks: bool) -> Containers {
-        Containers { has_blocks, ..Containers::default() }
+    /// None yet, in rows of so many cells; whether there were blocks before.
+    pub(crate) fn after(has_blocks: bool, cells: usize) -> Containers {
+        Containers { has_blocks, cells, ..Containers::default() }
     }
 
     /// Whether blocks were laid out that stand in no container.
@@ -90,7 +92,12 @@ impl Containers {
     }
 
     fn push(&mut self, first: Option<Span>, rest: Option<(Span, Span)>, number: Option<u64>) {
-        let rest = rest.filter(|_| self.open.len() < DEEPEST);
+        let indents = self.open.iter().take(DEEPEST).filter_map(|outer| outer.rest.as_ref());
+        let taken: usize = indents.map(|(indent, _)| indent.width()).sum();
+        let is_fitting = |(indent, _): &(Span, Span)| {
+            self.open.len() < DEEPEST && taken + indent.width() <= self.cells / 2
+        };
+        let rest = rest.filter(is_fitting);
         self.open.push(Container { first, rest, number, has_rows: false, has_blocks: false });
     }
 

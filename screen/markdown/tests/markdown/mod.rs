@@ -1,5 +1,7 @@
 //! Random Markdown: lines of what has a meaning, in any order and at any indent.
 
+#![allow(dead_code, reason = "not every file of tests needs all of it")]
+
 use proptest::prelude::*;
 
 const STARTS: &[&str] = &[
