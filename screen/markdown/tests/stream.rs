@@ -45,6 +45,14 @@ proptest! {
     }
 
     #[test]
+    fn any_marks_in_any_order_give_what_the_whole_gives(
+        text in r#"[\[\]:<>()'"a来\n \t*_`|~!^#=+.1&;\\\r/-]{0,60}"#,
+        lens in proptest::collection::vec(1usize..9, 1..6),
+    ) {
+        assert_same(&text, &lens, 20);
+    }
+
+    #[test]
     fn definitions_that_come_late_are_heeded_at_the_end(
         text in with_definitions(),
         lens in proptest::collection::vec(1usize..30, 1..6),
