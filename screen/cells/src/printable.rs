@@ -21,7 +21,13 @@ impl Printable {
     /// Controls become visible marks; tabs become spaces up to the next stop; what is invisible or
     /// reorders other text is left out, since in an answer it means nothing.
     pub fn new(text: &str) -> Printable {
-        Printable::made(text, |shown, c| match mark(c) {
+        Printable::from_column(text, 0)
+    }
+
+    /// Like [`new`](Printable::new), for text that goes on in a row: its tab stops are those of a row
+    /// in which so many cells are before it.
+    pub fn from_column(text: &str, column: usize) -> Printable {
+        Printable::made(text, column, |shown, c| match mark(c) {
             Some(mark) => shown.push(mark),
             None if is_space_like(c) => shown.push(' '),
             None if is_hidden(c) => {}
@@ -32,7 +38,7 @@ impl Printable {
     /// Like [`new`](Printable::new), and what is invisible or reorders other text is shown by its
     /// number. For questions whose answer depends on what is read.
     pub fn strict(text: &str) -> Printable {
-        Printable::made(text, |shown, c| match mark(c) {
+        Printable::made(text, 0, |shown, c| match mark(c) {
             Some(mark) => shown.push(mark),
             None if is_hidden(c) || is_space_like(c) || is_joiner(c) => {
                 shown.push_str(&format!("<U+{:04X}>", u32::from(c)));
@@ -51,7 +57,7 @@ impl Printable {
         self.0
     }
 
-    fn made(text: &str, put: impl Fn(&mut CompactString, char)) -> Printable {
+    fn made(text: &str, before: usize, put: impl Fn(&mut CompactString, char)) -> Printable {
         if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
             return Printable(CompactString::new(text));
         }
@@ -60,7 +66,7 @@ impl Printable {
         for c in text.chars() {
             if c == '\t' {
                 // Counted only where there are tabs, from the last one on.
-                let (from, cells) = column.unwrap_or((0, 0));
+                let (from, cells) = column.unwrap_or((0, before));
                 let cells: usize = cells + crate::width(shown.get(from..).unwrap_or_default());
                 let next = (cells / TAB + 1) * TAB;
                 (cells..next).for_each(|_| shown.push(' '));
@@ -150,6 +156,12 @@ mod tests {
     #[test]
     fn tabs_reach_the_next_stop() {
         assert_eq!(&*Printable::new("\ta\tbcde\t来\tx"), "    a   bcde    来  x");
+    }
+
+    #[test]
+    fn text_that_goes_on_in_a_row_keeps_its_tab_stops() {
+        assert_eq!(&*Printable::from_column("\ta\tb", 3), " a   b");
+        assert_eq!(&*Printable::from_column("\ta", 4), "    a");
     }
 
     #[test]

@@ -31,7 +31,10 @@ pub fn width(text: &str) -> usize {
 
 /// The longest beginning of a text that fits into so many cells, in bytes, and how many it takes.
 pub fn cut(text: &str, cells: usize) -> (usize, usize) {
-    if is_plain(text) {
+    // One byte more than fits: what follows could be a mark on the last character. The rest does not
+    // matter, so that cutting a long text row by row is no work over its whole length each time.
+    let head = text.as_bytes().get(..cells.saturating_add(1)).unwrap_or(text.as_bytes());
+    if head.iter().all(|byte| (0x20..0x7f).contains(byte)) {
         let end = text.len().min(cells);
         return (end, end);
     }
@@ -90,6 +93,12 @@ mod tests {
         ] {
             assert_eq!(width(text), cells, "{text}");
         }
+    }
+
+    #[test]
+    fn a_cut_takes_no_character_without_the_marks_on_it() {
+        assert_eq!(cut("abc\u{301}d", 3), (5, 3));
+        assert_eq!(cut("abc\u{301}d", 2), (2, 2));
     }
 
     #[test]

@@ -25,6 +25,13 @@ impl Prefix {
         sum(&self.first).max(sum(&self.rest))
     }
 
+    /// How the prefix and its text share the width: cells for the prefix, cells for the text. The text
+    /// has at least one, so a prefix that is too wide is cut.
+    pub fn share(&self, cells: usize) -> (usize, usize) {
+        let text = cells.saturating_sub(self.width()).max(1);
+        (cells.saturating_sub(text), text)
+    }
+
     fn before(&self, is_first: bool, room: usize) -> Vec<Span> {
         let spans = if is_first { &self.first } else { &self.rest };
         if spans.iter().map(Span::width).sum::<usize>() <= room {
@@ -34,25 +41,19 @@ impl Prefix {
     }
 }
 
-/// How a prefix and its text share the width: the text has at least one cell, so a prefix that is too
-/// wide is cut.
-fn room(prefix: &Prefix, cells: usize) -> (usize, usize) {
-    let text = cells.saturating_sub(prefix.width()).max(1);
-    (cells.saturating_sub(text), text)
-}
-
 /// Breaks a line between words; a word that is longer than a row is broken anywhere. Gives at least
 /// one row, and each fits into `cells` where that is 2 or more (a wide character needs two).
 pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
-    let (before, room) = room(prefix, cells);
-    let mut rows = Rows::new(prefix, before);
+    let (before, room) = prefix.share(cells);
+    let mut rows = Rows::new(spans, prefix, before);
     let mut column = 0;
-    for word in words(spans) {
-        let wide = word.width();
+    let (words, pieces) = words(spans);
+    for word in &words {
+        let wide = word.width;
         if word.is_blank {
             // Kept within a row, dropped where it breaks.
             if column + wide <= room {
-                rows.push(spans, &word);
+                pieces[word.pieces.clone()].iter().for_each(|piece| rows.push(piece));
             } else {
                 rows.break_due(Join::Space);
             }
@@ -64,11 +65,11 @@ pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
             column = 0;
         }
         if wide <= room {
-            rows.push(spans, &word);
+            pieces[word.pieces.clone()].iter().for_each(|piece| rows.push(piece));
             column += wide;
             continue;
         }
-        for piece in &word.pieces {
+        for piece in &pieces[word.pieces.clone()] {
             let mut at = piece.start;
             let text = spans[piece.span].text();
             while at < piece.end {
@@ -87,7 +88,7 @@ pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
                     column = 0;
                     continue;
                 }
-                rows.push_part(spans[piece.span].part(at..at + len));
+                rows.push(&Piece { span: piece.span, start: at, end: at + len });
                 at += len;
                 column += taken;
             }
@@ -98,10 +99,10 @@ pub fn wrap_words(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
 
 /// Breaks a line at the very end of each row and keeps all blanks: for code and output.
 pub fn wrap_code(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
-    let (before, room) = room(prefix, cells);
-    let mut rows = Rows::new(prefix, before);
+    let (before, room) = prefix.share(cells);
+    let mut rows = Rows::new(spans, prefix, before);
     let mut column = 0;
-    for span in spans {
+    for (number, span) in spans.iter().enumerate() {
         let text = span.text();
         let mut at = 0;
         while at < text.len() {
@@ -117,11 +118,7 @@ pub fn wrap_code(spans: &[Span], cells: usize, prefix: &Prefix) -> Vec<Line> {
                 column = 0;
                 continue;
             }
-            rows.push_part(if (at, len) == (0, text.len()) {
-                span.clone()
-            } else {
-                span.part(at..at + len)
-            });
+            rows.push(&Piece { span: number, start: at, end: at + len });
             at += len;
             column += taken;
         }
@@ -156,15 +153,10 @@ pub fn clip(line: Line, cells: usize) -> Line {
 
 /// A stretch of one line without a place to break in it.
 struct Word {
-    pieces: Vec<Piece>,
+    /// Those of its pieces, in the list of all.
+    pieces: std::ops::Range<usize>,
     is_blank: bool,
     width: usize,
-}
-
-impl Word {
-    fn width(&self) -> usize {
-        self.width
-    }
 }
 
 /// A part of one span.
@@ -176,8 +168,9 @@ struct Piece {
 
 /// Words and the blanks between them; a character of two cells is a word of its own, as scripts with
 /// such characters break anywhere.
-fn words(spans: &[Span]) -> Vec<Word> {
+fn words(spans: &[Span]) -> (Vec<Word>, Vec<Piece>) {
     let mut words: Vec<Word> = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut may_continue = false;
     for (number, span) in spans.iter().enumerate() {
         let mut at = 0;
@@ -193,81 +186,117 @@ fn words(spans: &[Span]) -> Vec<Word> {
                 && words.last().is_some_and(|word| word.is_blank == is_blank);
             last_wide = is_wide;
             may_continue = true;
-            if fits && let Some(word) = words.last_mut() {
-                word.width += unit.width;
-                match word.pieces.last_mut() {
-                    Some(piece) if piece.span == number => piece.end = end,
-                    _ => word.pieces.push(Piece { span: number, start, end }),
+            let word = words.last_mut().filter(|_| fits);
+            match pieces.last_mut() {
+                Some(piece) if fits && piece.span == number => piece.end = end,
+                _ => pieces.push(Piece { span: number, start, end }),
+            }
+            match word {
+                Some(word) => {
+                    word.width += unit.width;
+                    word.pieces.end = pieces.len();
                 }
-            } else {
-                let pieces = vec![Piece { span: number, start, end }];
-                words.push(Word { pieces, is_blank, width: unit.width });
+                None => {
+                    let pieces = pieces.len() - 1..pieces.len();
+                    words.push(Word { pieces, is_blank, width: unit.width });
+                }
             }
         }
     }
-    words
+    (words, pieces)
 }
 
 /// The rows that are being made.
 struct Rows<'a> {
+    spans: &'a [Span],
     prefix: &'a Prefix,
     before: usize,
     done: Vec<Line>,
-    open: Vec<Span>,
+    /// What is in the row after its prefix.
+    open: Vec<Part>,
     join: Join,
     due: Option<Join>,
 }
 
+/// A part of a row that is being made.
+enum Part {
+    Piece(Piece),
+    /// Stands for a character that is too wide.
+    Mark,
+}
+
 impl<'a> Rows<'a> {
-    fn new(prefix: &'a Prefix, before: usize) -> Self {
-        let open = prefix.before(true, before);
-        Rows { prefix, before, done: Vec::new(), open, join: Join::Break, due: None }
+    fn new(spans: &'a [Span], prefix: &'a Prefix, before: usize) -> Self {
+        let (done, open) = (Vec::new(), Vec::new());
+        Rows { spans, prefix, before, done, open, join: Join::Break, due: None }
     }
 
-    fn push(&mut self, spans: &[Span], word: &Word) {
-        for piece in &word.pieces {
-            let span = &spans[piece.span];
-            let is_whole = (piece.start, piece.end) == (0, span.text().len());
-            self.push_part(if is_whole { span.clone() } else { span.part(piece.start..piece.end) });
-        }
-    }
-
-    fn push_part(&mut self, part: Span) {
-        if let Some(join) = self.due.take() {
-            self.end(join);
-        }
-        // Neighbours of one look are one span: fewer to paint.
+    fn push(&mut self, piece: &Piece) {
+        self.end_due();
         match self.open.last_mut() {
-            Some(last) if last.look == part.look => {
-                *last = Span::new(&(last.text().to_owned() + part.text()), part.look);
+            Some(Part::Piece(last)) if (last.span, last.end) == (piece.span, piece.start) => {
+                last.end = piece.end;
             }
-            _ => self.open.push(part),
+            _ => self.open.push(Part::Piece(Piece { ..*piece })),
         }
     }
 
     fn push_mark(&mut self) {
-        self.push_part(Span::new("…", Look::of(Role::Dim).decoration()));
+        self.end_due();
+        self.open.push(Part::Mark);
     }
 
     fn break_due(&mut self, join: Join) {
         self.due = Some(join);
     }
 
+    fn end_due(&mut self) {
+        if let Some(join) = self.due.take() {
+            self.end(join);
+        }
+    }
+
     fn ends_blank(&self) -> bool {
-        self.due.is_some() || self.open.last().is_some_and(|span| span.text().ends_with(' '))
+        let ends_blank = |part: &Part| match part {
+            Part::Piece(piece) => self.text(piece).ends_with(' '),
+            Part::Mark => false,
+        };
+        self.due.is_some() || self.open.last().is_some_and(ends_blank)
+    }
+
+    fn text(&self, piece: &Piece) -> &'a str {
+        &self.spans[piece.span].text()[piece.start..piece.end]
     }
 
     fn end(&mut self, next: Join) {
         self.due = None;
-        let mut spans = std::mem::replace(&mut self.open, self.prefix.before(false, self.before));
-        if next == Join::Space
-            && let Some(last) = spans.last_mut()
-            && !last.look.is_decoration()
-        {
-            let kept = last.text().trim_end_matches(' ').len();
-            *last = last.part(0..kept);
-            if kept == 0 {
-                spans.pop();
+        let mut parts = std::mem::take(&mut self.open);
+        if next == Join::Space {
+            while let Some(Part::Piece(last)) = parts.last_mut() {
+                last.end = last.start + self.text(last).trim_end_matches(' ').len();
+                if last.end > last.start {
+                    break;
+                }
+                parts.pop();
+            }
+        }
+        let mut spans = self.prefix.before(self.done.is_empty(), self.before);
+        let lead = spans.len();
+        for part in &parts {
+            let made = match part {
+                Part::Piece(piece) => {
+                    let span = &self.spans[piece.span];
+                    let is_whole = (piece.start, piece.end) == (0, span.text().len());
+                    if is_whole { span.clone() } else { span.part(piece.start..piece.end) }
+                }
+                Part::Mark => Span::new("…", Look::of(Role::Dim).decoration()),
+            };
+            // Neighbours of one look are one span: fewer to paint.
+            match spans[lead..].last_mut() {
+                Some(last) if last.look == made.look => {
+                    *last = Span::new(&(last.text().to_owned() + made.text()), made.look);
+                }
+                _ => spans.push(made),
             }
         }
         let join = std::mem::replace(&mut self.join, next);
@@ -275,7 +304,7 @@ impl<'a> Rows<'a> {
     }
 
     fn finish(mut self) -> Vec<Line> {
-        if self.done.is_empty() || self.open.iter().any(|span| !span.look.is_decoration()) {
+        if self.done.is_empty() || !self.open.is_empty() {
             self.end(Join::Break);
         }
         self.done
