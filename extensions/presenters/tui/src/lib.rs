@@ -5,3 +5,10 @@
 
 // Until all of it is joined, parts of it have no caller yet.
 #![allow(dead_code)]
+
+mod clock;
+mod fuzzy;
+mod paint;
+// What it offers has no user yet either.
+#[allow(unused_imports)]
+mod theme;
