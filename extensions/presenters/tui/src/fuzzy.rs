@@ -21,8 +21,6 @@ const GAP: i32 = 3;
 const GAP_GOES_ON: i32 = 1;
 /// How much the characters before a match can cost.
 const LONGEST_LEAD: i32 = 6;
-/// No score: far below all that can come about, even with something added.
-const NEVER: i32 = i32::MIN / 2;
 
 /// One of the items that match best.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,30 +36,29 @@ pub(crate) struct Ranked {
 /// How well a text matches, and where the matched characters begin, in bytes and in order. `None`
 /// if it does not match.
 pub(crate) fn score(query: &str, text: &str) -> Option<(i32, Vec<usize>)> {
-    let query = Query::new(query);
-    let mut scratch = Scratch::default();
-    let score = query.score(text, &mut scratch)?;
     let mut positions = Vec::new();
-    for word in &query.words {
-        word.score(&mut scratch);
-        word.trace(&scratch, &mut positions);
-    }
+    let score = Query::new(query).score(text, &mut Scratch::default(), Some(&mut positions))?;
     positions.sort_unstable();
     positions.dedup();
+    // Characters were counted; where all are ASCII that is the same.
+    if !text.is_ascii() {
+        let starts: Vec<usize> = text.char_indices().take(LOOKED_AT).map(|(at, _)| at).collect();
+        positions.iter_mut().for_each(|at| *at = starts.get(*at).copied().unwrap_or(0));
+    }
     Some((score, positions))
 }
 
 /// The items that match best, the best first. Of equals the shorter comes first, then the earlier.
 pub(crate) fn rank<T: AsRef<str>>(query: &str, items: &[T], limit: usize) -> Vec<Ranked> {
     let words = Query::new(query);
-    if words.words.is_empty() {
+    if words.0.is_empty() {
         let all = (0..items.len()).take(limit);
         return all.map(|index| Ranked { index, score: 0, positions: Vec::new() }).collect();
     }
     let mut scratch = Scratch::default();
     let mut found: Vec<(std::cmp::Reverse<i32>, usize, usize)> = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        if let Some(score) = words.score(item.as_ref(), &mut scratch) {
+        if let Some(score) = words.score(item.as_ref(), &mut scratch, None) {
             found.push((std::cmp::Reverse(score), item.as_ref().len(), index));
         }
     }
@@ -70,6 +67,7 @@ pub(crate) fn rank<T: AsRef<str>>(query: &str, items: &[T], limit: usize) -> Vec
         found.truncate(limit);
     }
     found.sort_unstable();
+    // Only what is shown needs its positions.
     let positions = |index: usize| {
         items.get(index).and_then(|item| score(query, item.as_ref())).unwrap_or_default().1
     };
@@ -79,24 +77,29 @@ pub(crate) fn rank<T: AsRef<str>>(query: &str, items: &[T], limit: usize) -> Vec
         .collect()
 }
 
-struct Query {
-    words: Vec<Word>,
-}
+/// The words that must match.
+struct Query(Vec<Word>);
 
 struct Word {
     chars: Vec<char>,
     heeds_case: bool,
 }
 
+/// A place where a character of a word matches, and the best score of the word up to it.
+#[derive(Clone, Copy)]
+struct Hit {
+    at: usize,
+    score: i32,
+}
+
 /// What is used again from text to text, so that a text costs no memory of its own.
 #[derive(Default)]
 struct Scratch {
     chars: Vec<char>,
-    folded: Vec<char>,
-    /// What a match at each character is worth by its place.
-    bonus: Vec<i32>,
-    /// For each character of the word a row: the best score with it at each character of the text.
-    table: Vec<i32>,
+    /// The hits of each character of a word, one after the other.
+    hits: Vec<Hit>,
+    /// Where in them those of each character begin.
+    rows: Vec<usize>,
 }
 
 impl Query {
@@ -107,121 +110,153 @@ impl Query {
             let chars = word.chars().map(|c| if heeds_case { c } else { fold(c) }).collect();
             Word { chars, heeds_case }
         });
-        Query { words: words.collect() }
+        Query(words.collect())
     }
 
-    fn score(&self, text: &str, scratch: &mut Scratch) -> Option<i32> {
-        if !self.words.iter().all(|word| word.is_within(text)) {
+    /// The sum of the words' scores, and the places in characters where they are wanted.
+    fn score(
+        &self,
+        text: &str,
+        scratch: &mut Scratch,
+        positions: Option<&mut Vec<usize>>,
+    ) -> Option<i32> {
+        if text.is_ascii() {
+            let bytes = text.as_bytes();
+            return self.score_in(&bytes[..bytes.len().min(LOOKED_AT)], scratch, positions);
+        }
+        let mut chars = std::mem::take(&mut scratch.chars);
+        chars.clear();
+        chars.extend(text.chars().take(LOOKED_AT));
+        let score = self.score_in(&chars, scratch, positions);
+        scratch.chars = chars;
+        score
+    }
+
+    fn score_in<C: Copy + Into<char>>(
+        &self,
+        text: &[C],
+        scratch: &mut Scratch,
+        mut positions: Option<&mut Vec<usize>>,
+    ) -> Option<i32> {
+        if !self.0.iter().all(|word| word.is_within(text)) {
             return None;
         }
-        scratch.take(text);
-        self.words.iter().try_fold(0_i32, |sum, word| Some(sum + word.score(scratch)?))
-    }
-}
-
-impl Scratch {
-    fn take(&mut self, text: &str) {
-        self.chars.clear();
-        self.chars.extend(text.chars().take(LOOKED_AT));
-        self.folded.clear();
-        self.folded.extend(self.chars.iter().map(|c| fold(*c)));
-        self.bonus.clear();
-        // A folder's own slash at its end begins no part.
-        let trimmed = self.chars.strip_suffix(&['/']).unwrap_or(&self.chars);
-        let last_part = trimmed.iter().rposition(|c| *c == '/').map_or(0, |at| at + 1);
-        let mut before = None;
-        for (at, c) in self.chars.iter().enumerate() {
-            let place = match before {
-                None => AT_START,
-                Some('/' | '\\') => AFTER_SLASH,
-                Some(before) if !char::is_alphanumeric(before) && c.is_alphanumeric() => {
-                    AFTER_SEPARATOR
-                }
-                Some(before) if before.is_lowercase() && c.is_uppercase() => AT_HUMP,
-                _ => 0,
-            };
-            self.bonus.push(place + if at >= last_part { IN_LAST_PART } else { 0 });
-            before = Some(*c);
+        let last_part = last_part(text);
+        let mut sum = 0;
+        for word in &self.0 {
+            sum += word.score(text, last_part, scratch)?;
+            if let Some(positions) = &mut positions {
+                scratch.trace(positions);
+            }
         }
+        Some(sum)
     }
 }
 
 impl Word {
+    fn is_at(&self, wanted: char, c: char) -> bool {
+        wanted == if self.heeds_case { c } else { fold(c) }
+    }
+
     /// Whether its characters follow one another in the text: quick, and for most texts the end.
-    fn is_within(&self, text: &str) -> bool {
-        let mut wanted = self.chars.iter();
-        let Some(mut next) = wanted.next() else { return true };
-        for c in text.chars() {
-            if *next == if self.heeds_case { c } else { fold(c) } {
-                match wanted.next() {
-                    Some(after) => next = after,
-                    None => return true,
-                }
-            }
-        }
-        false
+    fn is_within<C: Copy + Into<char>>(&self, text: &[C]) -> bool {
+        let mut text = text.iter();
+        self.chars.iter().all(|wanted| text.any(|c| self.is_at(*wanted, (*c).into())))
     }
 
-    /// The best score over all ways to match, which fills the table.
-    fn score(&self, scratch: &mut Scratch) -> Option<i32> {
-        let Scratch { chars, folded, bonus, table } = scratch;
-        let text = if self.heeds_case { &*chars } else { &*folded };
-        let width = text.len();
-        table.clear();
-        table.resize(width * self.chars.len(), NEVER);
-        for (row, wanted) in self.chars.iter().enumerate() {
-            let (above, below) = table.split_at_mut(row * width);
-            let above = above.get(row.saturating_sub(1) * width..).unwrap_or_default();
-            // The best of the row above, as far as it has been passed, less the gap since.
-            let mut past = NEVER;
-            for at in 0..width {
-                let in_a_row = match at.checked_sub(1) {
-                    Some(before) if row > 0 => above[before],
-                    _ => NEVER,
-                };
-                if text[at] == *wanted {
-                    let case = if chars[at] == *wanted { SAME_CASE } else { 0 };
-                    let start = if row == 0 { -lead(at) } else { past.max(in_a_row + IN_A_ROW) };
-                    if can_be(start) {
-                        below[at] = start + MATCHED + bonus[at] + case;
+    /// The best score over all ways to match. The hits that it is made of are left behind.
+    fn score<C: Copy + Into<char>>(
+        &self,
+        text: &[C],
+        last_part: usize,
+        scratch: &mut Scratch,
+    ) -> Option<i32> {
+        let Scratch { hits, rows, .. } = scratch;
+        hits.clear();
+        rows.clear();
+        for wanted in &self.chars {
+            let mut before = rows.last().copied();
+            let end = hits.len();
+            rows.push(end);
+            // The best of the hits passed, as if all had been left at the text's start.
+            let mut passed: Option<i32> = None;
+            let first =
+                before.map_or(0, |before| hits.get(before).map_or(usize::MAX, |hit| hit.at));
+            for (at, c) in text.iter().enumerate().skip(first) {
+                if !self.is_at(*wanted, (*c).into()) {
+                    continue;
+                }
+                let start = match &mut before {
+                    None => -lead(at),
+                    Some(next) => {
+                        while *next < end && hits[*next].at + 2 <= at {
+                            let left = hits[*next].score + GAP_GOES_ON * hits[*next].at as i32;
+                            passed = passed.max(Some(left));
+                            *next += 1;
+                        }
+                        let far = passed.map(|left| left - GAP - GAP_GOES_ON * (at as i32 - 2));
+                        let near = hits[*next..end].first().filter(|hit| hit.at + 1 == at);
+                        let Some(start) = far.max(near.map(|hit| hit.score + IN_A_ROW)) else {
+                            continue;
+                        };
+                        start
                     }
-                }
-                past = (past - GAP_GOES_ON).max(in_a_row - GAP).max(NEVER);
+                };
+                let case = if *wanted == (*c).into() { SAME_CASE } else { 0 };
+                let score = start + MATCHED + bonus(text, last_part, at) + case;
+                hits.push(Hit { at, score });
             }
         }
-        let last = table.get(width * self.chars.len().saturating_sub(1)..)?;
-        last.iter().copied().max().filter(|best| can_be(*best))
+        let last = hits.get(*rows.last()?..)?;
+        last.iter().map(|hit| hit.score).max()
     }
+}
 
-    /// Where the characters of the best way are, from the table.
-    fn trace(&self, scratch: &Scratch, positions: &mut Vec<usize>) {
-        let width = scratch.chars.len();
-        let mut end = width;
+impl Scratch {
+    /// Where the characters of the best way are.
+    fn trace(&self, positions: &mut Vec<usize>) {
+        let mut end = self.hits.len();
         let mut after: Option<usize> = None;
-        for row in (0..self.chars.len()).rev() {
-            let scores = scratch.table.get(row * width..row * width + end).unwrap_or_default();
+        for start in self.rows.iter().rev() {
             // Reckoned as the row below did it.
-            let worth = |at: usize, score: i32| match after {
-                Some(after) if after == at + 1 => score + IN_A_ROW,
-                Some(after) => score - GAP - GAP_GOES_ON * (after - at - 2) as i32,
-                None => score,
+            let worth = |hit: &&Hit| match after {
+                None => Some(hit.score),
+                Some(after) if hit.at + 1 == after => Some(hit.score + IN_A_ROW),
+                Some(after) if hit.at + 2 <= after => {
+                    Some(hit.score - GAP - GAP_GOES_ON * (after - hit.at - 2) as i32)
+                }
+                Some(_) => None,
             };
-            let matched = scores.iter().enumerate().filter(|(_, score)| can_be(**score));
-            let best = matched.max_by_key(|(at, score)| (worth(*at, **score), *at));
-            let Some((at, _)) = best else { return };
-            positions.push(scratch.chars[..at].iter().map(|c| c.len_utf8()).sum());
-            (after, end) = (Some(at), at);
+            let Some(best) = self.hits[*start..end].iter().max_by_key(worth) else { return };
+            positions.push(best.at);
+            (after, end) = (Some(best.at), *start);
         }
     }
+}
+
+/// Where the last part of a path begins. A folder's own slash at its end begins none.
+fn last_part<C: Copy + Into<char>>(text: &[C]) -> usize {
+    let whole = text.len().saturating_sub(1);
+    let slash = text[..whole].iter().rposition(|c| (*c).into() == '/');
+    slash.map_or(0, |at| at + 1)
+}
+
+/// What a match is worth by its place.
+fn bonus<C: Copy + Into<char>>(text: &[C], last_part: usize, at: usize) -> i32 {
+    let c: char = text[at].into();
+    let place = match at.checked_sub(1).map(|before| text[before].into()) {
+        None => AT_START,
+        Some('/' | '\\') => AFTER_SLASH,
+        Some(before) if !before.is_alphanumeric() && c.is_alphanumeric() => AFTER_SEPARATOR,
+        Some(before) if before.is_lowercase() && c.is_uppercase() => AT_HUMP,
+        Some(_) => 0,
+    };
+    place + if at >= last_part { IN_LAST_PART } else { 0 }
 }
 
 /// What comes before the first matched character costs a little.
 fn lead(at: usize) -> i32 {
     (at as i32 / 2).min(LONGEST_LEAD)
-}
-
-fn can_be(score: i32) -> bool {
-    score > NEVER / 2
 }
 
 /// The same for upper and lower case. What is no ASCII never becomes any.
@@ -301,30 +336,31 @@ mod tests {
         word.chars().all(|wanted| text.any(|c| c == wanted))
     }
 
-    /// The best score by trying all ways.
-    fn tried(word: &[char], text: &[char], bonus: &[i32]) -> Option<i32> {
-        fn from(
-            word: &[char],
-            text: &[char],
-            bonus: &[i32],
-            at: usize,
-            last: Option<usize>,
-        ) -> Option<i32> {
-            let Some((first, rest)) = word.split_first() else { return Some(0) };
-            (at..text.len())
-                .filter(|place| text[*place] == *first)
-                .filter_map(|place| {
-                    let step = match last {
-                        None => -lead(place),
-                        Some(last) if last + 1 == place => IN_A_ROW,
-                        Some(last) => -GAP - GAP_GOES_ON * (place - last - 2) as i32,
-                    };
-                    let own = MATCHED + bonus[place] + SAME_CASE + step;
-                    from(rest, text, bonus, place + 1, Some(place)).map(|tail| own + tail)
-                })
-                .max()
-        }
-        from(word, text, bonus, 0, None)
+    /// The best score by trying all ways, from a place on and after a match.
+    fn tried(word: &[char], text: &[char], from: usize, last: Option<usize>) -> Option<i32> {
+        let Some((first, rest)) = word.split_first() else { return Some(0) };
+        (from..text.len())
+            .filter(|at| text[*at] == *first)
+            .filter_map(|at| {
+                let step = match last {
+                    None => -lead(at),
+                    Some(last) if last + 1 == at => IN_A_ROW,
+                    Some(last) => -GAP - GAP_GOES_ON * (at - last - 2) as i32,
+                };
+                let own = MATCHED + bonus(text, last_part(text), at) + SAME_CASE + step;
+                tried(rest, text, at + 1, Some(at)).map(|tail| own + tail)
+            })
+            .max()
+    }
+
+    /// What the way through these places is worth.
+    fn walked(text: &[char], places: &[usize]) -> i32 {
+        let own = |at: usize| MATCHED + bonus(text, last_part(text), at) + SAME_CASE;
+        let steps = places.windows(2).map(|pair| match pair[1] - pair[0] {
+            1 => IN_A_ROW,
+            gap => -GAP - GAP_GOES_ON * (gap - 2) as i32,
+        });
+        places.iter().map(|at| own(*at)).sum::<i32>() + steps.sum::<i32>() - lead(places[0])
     }
 
     proptest! {
@@ -338,18 +374,18 @@ mod tests {
         }
 
         #[test]
-        fn the_score_is_the_best_there_is(word in "[ab/]{1,4}", text in "[ab/_]{0,10}") {
-            let mut scratch = Scratch::default();
-            scratch.take(&text);
-            let (word_chars, text_chars) =
-                (word.chars().collect::<Vec<_>>(), text.chars().collect::<Vec<_>>());
-            let expected = tried(&word_chars, &text_chars, &scratch.bonus);
+        fn the_score_is_the_best_there_is(word in "[ab/]{1,4}", text in "[ab/_]{0,10}|[ab/é]{0,8}") {
+            let word_chars: Vec<char> = word.chars().collect();
+            let chars: Vec<char> = text.chars().collect();
             let found = score(&word, &text);
-            prop_assert_eq!(found.as_ref().map(|found| found.0), expected);
+            let best = tried(&word_chars, &chars, 0, None);
+            prop_assert_eq!(found.as_ref().map(|found| found.0), best);
             if let Some((score, positions)) = found {
-                let mut only = vec!['\0'; text_chars.len()];
-                positions.iter().for_each(|at| only[*at] = text_chars[*at]);
-                prop_assert_eq!(tried(&word_chars, &only, &scratch.bonus), Some(score));
+                let places: Vec<usize> =
+                    positions.iter().map(|at| text[..*at].chars().count()).collect();
+                let matched: String = places.iter().map(|at| chars[*at]).collect();
+                prop_assert_eq!(&matched, &word);
+                prop_assert_eq!(walked(&chars, &places), score);
             }
         }
 
