@@ -8,7 +8,10 @@
 
 mod clock;
 mod fuzzy;
+// What these two offer has no user yet either.
+#[allow(unused_imports)]
+mod keymap;
 mod paint;
-// What it offers has no user yet either.
 #[allow(unused_imports)]
 mod theme;
+mod user_file;

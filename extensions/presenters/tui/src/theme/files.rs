@@ -4,12 +4,12 @@
 use super::Theme;
 use super::colour::Depth;
 use super::definition::{Definition, Fault};
+use crate::user_file;
 use fen_cells::Role;
 use fen_contract::validate::did_you_mean;
 use ratatui::style::Style;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,8 +23,6 @@ const BUILT_IN: [(&str, &str); 4] = [
 
 /// The theme that stands in where a terminal has no colours.
 const NO_COLOUR: &str = "no-colour";
-/// How large a theme's file may be, in bytes.
-const FILE_BYTES: u64 = 256 * 1024;
 /// How many files of the folder are looked at.
 const MOST_FILES: usize = 1_000;
 /// How many themes one may stand on.
@@ -172,8 +170,9 @@ impl Themes {
         let again = !seen.insert(name.to_owned());
         if let Some(path) = self.files.get(name).filter(|_| !again) {
             let file = path.display().to_string();
-            let text =
-                read(path).map_err(|error| ThemeError::Unreadable { file: file.clone(), error })?;
+            let text = user_file::read(path)
+                .and_then(|text| text.ok_or_else(|| io::ErrorKind::NotFound.into()))
+                .map_err(|error| ThemeError::Unreadable { file: file.clone(), error })?;
             let definition = parse(&file, &text)?;
             return match &definition.name {
                 Some(other) if other != name => {
@@ -216,20 +215,6 @@ fn settle(
 
 fn broken(file: &str, fault: &Fault) -> ThemeError {
     ThemeError::Broken { file: file.to_owned(), text: fault.to_string() }
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is not a file"));
-    }
-    let mut text = String::new();
-    // One byte more tells whether there is more.
-    File::open(path)?.take(FILE_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > FILE_BYTES {
-        return Err(io::Error::other(format!("it is larger than {} KiB", FILE_BYTES / 1024)));
-    }
-    Ok(text)
 }
 
 /// Whether `COLORFGBG`, as in `0;15` or `0;default;15`, ends in the number of a light background.
