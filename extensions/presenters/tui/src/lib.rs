@@ -12,6 +12,7 @@ mod fuzzy;
 #[allow(unused_imports)]
 mod keymap;
 mod paint;
+mod shell;
 #[allow(unused_imports)]
 mod theme;
 mod user_file;
