@@ -7,6 +7,7 @@
 #![allow(dead_code)]
 
 mod clock;
+mod files;
 mod fuzzy;
 // What these two offer has no user yet either.
 #[allow(unused_imports)]
