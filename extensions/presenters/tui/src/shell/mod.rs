@@ -25,7 +25,9 @@ use tokio::time::sleep;
 /// How long a command may run.
 const LIMIT: Duration = Duration::from_secs(600);
 /// How long a group may take to end itself before it is killed.
-const MERCY: Duration = Duration::from_millis(500);
+const MERCY: Duration = Duration::from_secs(1);
+/// How long the output may stay open after the shell's end.
+const GRACE: Duration = Duration::from_millis(150);
 /// What a pipe can hold at the most.
 const PIPE: usize = 1 << 20;
 /// Programs that ask or page would wait for ever.
@@ -134,7 +136,7 @@ pub(crate) async fn run(
     };
     // From here on the children that are left have a life of their own.
     group.armed = false;
-    output.drain();
+    output.drain().await;
     let rest = output.kept.finish();
     if !rest.is_empty() {
         (output.piece)(rest);
@@ -248,8 +250,24 @@ impl<F: FnMut(&str)> Output<F> {
         }
     }
 
-    /// Takes what the shell left in the pipe, and waits for nothing more.
-    fn drain(&mut self) {
+    /// Takes what the shell left in the pipe, and sees whether anybody still holds it. What fen
+    /// starts at this very moment does so for an instant.
+    async fn drain(&mut self) {
+        self.take_what_is_there();
+        let mut grace = std::pin::pin!(sleep(GRACE));
+        while let Some(pipe) = &mut self.pipe {
+            let read = tokio::select! {
+                biased;
+                () = &mut grace => break,
+                read = pipe.read(&mut self.buffer) => read,
+            };
+            self.take(read);
+        }
+        self.take_what_is_there();
+    }
+
+    /// Reads without waiting.
+    fn take_what_is_there(&mut self) {
         let mut taken = 0;
         while let Some(pipe) = self.pipe.as_ref().filter(|_| taken < PIPE) {
             // The runtime may not have heard yet that there is something.
