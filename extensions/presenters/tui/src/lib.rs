@@ -5,3 +5,15 @@
 
 // Until all of it is joined, parts of it have no caller yet.
 #![allow(dead_code)]
+
+mod clock;
+mod files;
+mod fuzzy;
+// What these two offer has no user yet either.
+#[allow(unused_imports)]
+mod keymap;
+mod paint;
+mod shell;
+#[allow(unused_imports)]
+mod theme;
+mod user_file;
