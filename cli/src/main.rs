@@ -23,6 +23,7 @@ mod scripts;
 mod selection;
 mod session_choice;
 mod signals;
+mod startup;
 mod subcommands;
 mod tally;
 mod trust;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     {
         return exit::print(concat!("fen ", env!("CARGO_PKG_VERSION"), "\n"));
     }
+    startup::begin();
     match command_line::parse(std::env::args_os().collect()) {
         Ok(parsed) => subcommands::carry_out(parsed),
         Err(error) => exit::usage(&error),

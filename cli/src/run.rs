@@ -14,7 +14,7 @@ use crate::selection::{self, Chosen, Model, Origin, Wanted};
 use crate::session_choice;
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
-use crate::{log_file, login};
+use crate::{log_file, login, startup};
 use fen_contract::conversation::QueueContents;
 use fen_contract::events::TurnStatus;
 use fen_contract::failure::Failure;
@@ -78,6 +78,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
     let cwd = working_directory()?;
     let presenter = presenter(args, &settings);
     let (kernel, shared) = wiring::kernel(Wiring {
+        resume_hint: wiring::RESUME_HINT,
         sessions: folders.state.join("sessions"),
         cwd: cwd.clone(),
         base_url: args.base_url.clone().map(|url| (provider_of(args, &settings), url)),
@@ -86,9 +87,11 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         settings: settings.clone(),
         folders: folders.clone(),
     })?;
+    startup::mark("extensions that come with fen");
     log_file::write_for(&kernel, &folders);
     let scripts = Scripts::new(&kernel, &folders, &settings, &cwd, chosen_scripts(args), shared)?;
     scripts.load_all(&TerminalApprover).await?;
+    startup::mark("extensions of the person and the project");
     if let Some(code) = login::carry_out(&kernel, args).await? {
         scripts.wind_up().await;
         return Ok(code);
@@ -117,6 +120,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         }
         None => (None, Vec::new(), QueueContents::default()),
     };
+    startup::mark("session");
     let interrupt = match manner {
         Manner::OneShot => Interrupt::Ends,
         Manner::Interactive => Interrupt::Cancels,
@@ -155,6 +159,7 @@ async fn converse(args: &RunArgs, prompt: Option<String>) -> Result<ExitCode, Fa
         never = watching => match never {},
     };
     scripts.wind_up().await;
+    startup::tell();
     Ok(match ended.exit_code() {
         Some(code) => ExitCode::from(code),
         None => exit_code(&outcome, manner),
@@ -218,7 +223,15 @@ fn presenter(args: &RunArgs, settings: &Settings) -> String {
     } else if args.print.is_some() || !terminal {
         "print".to_owned()
     } else {
-        settings.presenter.clone().unwrap_or_else(|| "stdio".to_owned())
+        settings.presenter.clone().unwrap_or_else(|| on_terminal().to_owned())
+    }
+}
+
+/// The presenter for a terminal: the full screen, or plain lines where the terminal cannot do more.
+pub fn on_terminal() -> &'static str {
+    match std::env::var("TERM").as_deref() {
+        Ok("" | "dumb") | Err(_) => "stdio",
+        Ok(_) => "tui",
     }
 }
 

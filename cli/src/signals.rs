@@ -106,6 +106,7 @@ async fn attend(mut signals: Signals, kernel: &Kernel, interrupt: Interrupt, end
         let number = u8::try_from(kind.as_raw_value()).unwrap_or(1);
         if ended.0.swap(number, Ordering::Relaxed) != 0 {
             // Asked twice: the orderly end takes too long for the person.
+            fen_presenter_tui::restore_now();
             std::process::exit(i32::from(128 + number));
         }
         kernel.quit();

@@ -70,6 +70,7 @@ pub struct Looking {
 /// What comes with fen, in a kernel as the person has set it up.
 fn plain(folders: &Folders, settings: &Settings, cwd: &Path) -> Result<(Kernel, Shared), Failure> {
     wiring::kernel(Wiring {
+        resume_hint: wiring::RESUME_HINT,
         settings: settings.clone(),
         cwd: cwd.to_owned(),
         base_url: None,

@@ -2,7 +2,7 @@
 
 use crate::files::Folders;
 use crate::scripts::Shared;
-use crate::{models_auth, models_file, providers};
+use crate::{models_auth, models_file, providers, startup};
 use fen_auth_env::Lookup;
 use fen_contract::api::{Extension, Source};
 use fen_contract::failure::Failure;
@@ -14,6 +14,9 @@ use fen_provider_mock::Script;
 use fen_transport::http;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// How a stored conversation goes on.
+pub const RESUME_HINT: &str = "fen --resume {id}";
 
 /// What the extensions are made with.
 pub struct Wiring {
@@ -31,6 +34,8 @@ pub struct Wiring {
     pub mock: Script,
     /// Where sessions are kept.
     pub sessions: PathBuf,
+    /// How the person goes on after leaving the full screen; `{id}` stands for the session.
+    pub resume_hint: &'static str,
 }
 
 /// A kernel with everything that comes with fen, and what script extensions share with it.
@@ -58,6 +63,15 @@ pub fn kernel(wiring: Wiring) -> Result<(Kernel, Shared), Failure> {
     let sessions =
         fen_session_jsonl::JsonlBackend::new(fen_session_jsonl::Config::new(wiring.sessions));
 
+    let tui = fen_presenter_tui::Config {
+        config_folder: wiring.folders.config.clone(),
+        state_folder: wiring.folders.state.clone(),
+        cwd: wiring.cwd.clone(),
+        credentials: env.credentials.clone(),
+        mark: Arc::new(startup::mark),
+        resume_hint: wiring.resume_hint.to_owned(),
+    };
+
     let extensions: Vec<Box<dyn Extension>> = vec![
         Box::new(fen_auth_env::extension(env)),
         Box::new(models_auth),
@@ -65,6 +79,7 @@ pub fn kernel(wiring: Wiring) -> Result<(Kernel, Shared), Failure> {
         Box::new(fen_presenter_print::extension()),
         Box::new(fen_presenter_json::extension()),
         Box::new(fen_presenter_stdio::extension()),
+        Box::new(fen_presenter_tui::extension(tui)),
         Box::new(fen_tools::bash::extension(bash)),
         Box::new(fen_tools::read::extension()),
         Box::new(fen_tools::write::extension()),

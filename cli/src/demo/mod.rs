@@ -1,19 +1,24 @@
 //! `fen demo`: the real loop, tools, session and presenter on a small project with a failing test.
 //! Only the model is pretended.
+//!
+//! Where the terminal can do it, it plays on the full screen, which stays until the person leaves.
 
+mod guide;
 mod script;
 
 use crate::arguments::ToolArgs;
 use crate::exit;
 use crate::files::Folders;
-use crate::run::{runtime, tool_filter};
+use crate::run::{on_terminal, runtime, tool_filter};
 use crate::signals::{self, Interrupt};
 use crate::wiring::{self, Wiring};
+use fen_contract::api::Source;
 use fen_contract::failure::Failure;
 use fen_contract::kinds::{Contribution, Kind};
 use fen_contract::session::{OpenOptions, Session, SessionBackend};
 use fen_core::settings::Settings;
 use fen_core::{Kernel, RunSetup};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -77,6 +82,38 @@ fn make_project() -> Result<PathBuf, Failure> {
     Ok(place)
 }
 
+/// Where the demo plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Lines that go by; it ends with the turn.
+    Lines,
+    /// The full screen; the person leaves it.
+    Screen,
+}
+
+fn stage() -> Stage {
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if is_terminal && on_terminal() == SCREEN { Stage::Screen } else { Stage::Lines }
+}
+
+const SCREEN: &str = "tui";
+
+impl Stage {
+    fn presenter(self) -> &'static str {
+        match self {
+            Stage::Lines => "print",
+            Stage::Screen => SCREEN,
+        }
+    }
+
+    fn interrupt(self) -> Interrupt {
+        match self {
+            Stage::Lines => Interrupt::Ends,
+            Stage::Screen => Interrupt::Cancels,
+        }
+    }
+}
+
 async fn converse(
     place: &Path,
     project: &Path,
@@ -92,11 +129,16 @@ async fn converse(
         base_url: None,
         keep_env: Vec::new(),
         mock: script::script(),
+        resume_hint: "fen, in a project of your own",
     })?;
+    let stage = stage();
+    if stage == Stage::Screen {
+        kernel.load(&guide::Guide, Source::Bundled)?;
+    }
     let tools = tool_filter(&kernel, tools, &settings)?;
     let (backend, session) = open_session(&kernel, project).await?;
     let path = session.info.path.clone();
-    let ended = signals::heed(&kernel, Interrupt::Ends)
+    let ended = signals::heed(&kernel, stage.interrupt())
         .map_err(|error| Failure::new(format!("signals cannot be heeded: {error}")))?;
     let outcome = kernel
         .run(RunSetup {
@@ -104,7 +146,7 @@ async fn converse(
             pinned_tools: settings.pinned_tools,
             session: Some((backend, session)),
             prompt: Some(PROMPT.to_owned()),
-            ..RunSetup::new("print", "mock", "script", project)
+            ..RunSetup::new(stage.presenter(), "mock", "script", project)
         })
         .await;
     match outcome.failure {

@@ -36,6 +36,7 @@ impl Aside {
         std::fs::create_dir(&cwd).map_err(unusable)?;
         let folders = Folders { config: root.join("config"), state: root.join("state") };
         let (kernel, shared) = wiring::kernel(Wiring {
+            resume_hint: wiring::RESUME_HINT,
             sessions: folders.state.join("sessions"),
             settings: Settings::default(),
             cwd: cwd.clone(),

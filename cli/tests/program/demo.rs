@@ -1,6 +1,6 @@
 //! `fen demo`.
 
-use crate::support::{Outcome, Place, Terminal, load};
+use crate::support::{Outcome, Place, Screen, Terminal, key, load};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -53,10 +53,56 @@ fn a_broken_configuration_does_not_stop_it() {
 }
 
 #[test]
-fn it_can_be_watched_in_a_narrow_terminal() {
+fn it_can_be_watched_in_a_narrow_terminal_that_shows_lines_alone() {
     let place = Place::new();
     let mut terminal = Terminal::open(&place.fen(["demo"]), 40);
     assert_eq!(terminal.code(), 0);
     terminal.wait("the outcome", |screen| screen.unbroken().contains("The test passes"));
     assert!(!terminal.written().contains('\u{1b}'));
+}
+
+#[test]
+fn on_a_full_screen_it_stays_until_the_person_leaves_and_then_tells_the_outcome() {
+    let place = Place::new();
+    let mut screen = Screen::open(&place.fen(["demo"]), (100, 30));
+    screen.wait_for("the demo is over · ctrl-d leaves");
+    screen.wait_for("all three checks pass");
+    screen.wait_idle();
+    screen.type_keys(key::CTRL_D);
+    screen.ends_with(0);
+    let left = screen.text();
+    for words in [
+        "A project with a failing test: ",
+        "all three checks pass",
+        "To go on: fen",
+        "The test passes",
+    ] {
+        assert!(left.contains(words), "{words} in {left}");
+    }
+    assert!(!left.contains("--resume"), "no session of the person's: {left}");
+    assert!(!place.home(".local").exists() && !place.home(".config").exists());
+}
+
+#[test]
+fn on_a_full_screen_ctrl_c_cancels_it_first_and_the_outcome_is_told_as_it_is() {
+    let place = Place::new();
+    // Commands are looked for here first: the test that the demo runs first goes on for ever.
+    let waiting = "#!/bin/sh\n[ \"$1\" = test.sh ] && mkdir \"$HOME/begun\" 2>/dev/null && exec sleep 1000\n\
+                   exec /bin/sh \"$@\"\n";
+    let shell = place.home("bin/sh");
+    std::fs::create_dir(place.home("bin")).unwrap();
+    std::fs::write(&shell, waiting).unwrap();
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(&shell, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", place.home("bin").display(), std::env::var("PATH").unwrap());
+    let mut screen = Screen::open(&place.fen(["demo"]).env("PATH", &path), (100, 30));
+    screen.wait_for("running bash");
+    screen.wait("the test to wait", |_| place.home("begun").exists());
+    screen.type_keys(key::CTRL_C);
+    screen.wait_for("the demo is over · ctrl-d leaves");
+    screen.wait_for("cancelled");
+    screen.wait_idle();
+    screen.type_keys(key::CTRL_D);
+    screen.ends_with(1);
+    assert!(screen.text().contains("The test still fails"), "{}", screen.text());
 }

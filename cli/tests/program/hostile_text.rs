@@ -1,6 +1,6 @@
 //! Text of models, tools and servers never reaches the terminal as a command.
 
-use crate::support::{Input, Place, Terminal};
+use crate::support::{Input, Place, Screen, Terminal};
 use fen_testing::{ModelServer, Reply, StreamScript as _, chat};
 use serde_json::json;
 
@@ -89,6 +89,39 @@ fn nothing_gets_to_a_terminal() {
         assert!(!written.replace("\r\n", "\n").contains('\r'), "{written:?}");
         assert!(written.contains("␛]52;c;cm0␇y␛[2Jthe end"), "{written:?}");
     }
+}
+
+#[test]
+fn nothing_gets_to_a_full_screen() {
+    let place = Place::new();
+    let server = ModelServer::start();
+    hostile_turn(&server);
+    let fen = place.chatting(&server, ["--", "go"]);
+    let mut screen = Screen::open(&fen, (120, 60));
+    screen.wait_for("the end");
+    screen.wait_idle();
+    // All that was put out is unfolded, and looked at again from the start.
+    screen.type_keys("\x0f");
+    screen.type_keys("\x0c");
+    screen.enter("/expand");
+    screen.enter("/quit");
+    screen.ends_with(0);
+    let written = screen.written();
+    // The screen's own sequences are modes, places, colours and erasing, and no more.
+    for sequence in written.split('\u{1b}').skip(1) {
+        let own = match sequence.strip_prefix('[') {
+            Some(rest) => {
+                let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+                let (parameters, kind) = (&rest[..end], &rest[end..=end]);
+                "hlumHJKABCD".contains(kind)
+                    && parameters.chars().all(|c| c.is_ascii_digit() || "?;:<>".contains(c))
+            }
+            None => sequence.starts_with('\\'),
+        };
+        assert!(own, "{sequence:?}");
+    }
+    let text: String = written.chars().filter(|c| !matches!(c, '\u{1b}' | '\r' | '\n')).collect();
+    assert!(is_clean(&text), "{written:?}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod proxies;
 mod queries;
 mod reload;
 mod requests;
+mod screen;
 mod session_files;
 mod sessions;
 mod settings;

@@ -112,7 +112,7 @@ fn everything_that_is_registered_can_be_listed_and_shown() {
     let meta = ["tool_search", "agent_state", "fen_docs", "reload"];
     let tools = ["bash", "read", "write", "edit", "grep", "find", "ls"];
     assert_eq!(names("tools"), [&tools[..], &meta].concat());
-    assert_eq!(names("presenters"), ["print", "json", "json-stream", "stdio"]);
+    assert_eq!(names("presenters"), ["print", "json", "json-stream", "stdio", "tui"]);
     for command in ["help", "model", "quit"] {
         assert!(names("commands").contains(&command.to_owned()));
     }

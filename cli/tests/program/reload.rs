@@ -5,7 +5,7 @@ use crate::support::{Input, Place, Running, Terminal};
 use serde_json::json;
 use std::time::Duration;
 
-fn command(name: &str, answer: &str) -> String {
+pub fn command(name: &str, answer: &str) -> String {
     format!(
         "return function(api)\n  api.state.loads = (api.state.loads or 0) + 1\n  \
          api.register('command', {{name = '{name}', handler = function()\n    api.emit({{type = \

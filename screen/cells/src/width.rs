@@ -69,7 +69,8 @@ fn pieces(grapheme: &str) -> impl Iterator<Item = Unit<'_>> {
         let marks = tail.find(|c: char| c.width().unwrap_or(0) > 0).unwrap_or(tail.len());
         let (text, after) = rest.split_at(first.len_utf8() + marks);
         rest = after;
-        Some(Unit { text, width: first.width().unwrap_or(0).min(2) })
+        // A selector among the marks can make a narrow character wide.
+        Some(Unit { text, width: text.width().min(2) })
     })
 }
 
@@ -89,6 +90,7 @@ mod tests {
             ("e\u{301}", 1),
             ("❤\u{fe0f}", 2),
             ("✅", 2),
+            ("❤\u{fe0f}🏽", 4),
             ("עברית", 5),
         ] {
             assert_eq!(width(text), cells, "{text}");

@@ -5,6 +5,7 @@ mod outcome;
 mod place;
 mod processes;
 mod running;
+mod screen;
 mod terminal;
 
 pub use fen::{Fen, Input};
@@ -12,6 +13,7 @@ pub use outcome::Outcome;
 pub use place::{Place, files_below, load};
 pub use processes::{appears, ends};
 pub use running::{Running, events as stream_of};
+pub use screen::{Screen, key};
 pub use terminal::Terminal;
 
 use std::time::Duration;

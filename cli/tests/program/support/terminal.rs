@@ -29,6 +29,8 @@ impl Terminal {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(arguments);
         command.env_clear();
+        // Plain lines, unless the test says otherwise; `Screen` is for the other kind.
+        command.env("TERM", "dumb");
         for (name, value) in environment {
             command.env(name, value);
         }
@@ -79,17 +81,17 @@ impl Terminal {
     }
 
     /// The screen at this moment.
-    pub fn screen(&self) -> Screen {
-        Screen::of(&self.written(), usize::from(self.columns))
+    pub fn screen(&self) -> PlainRows {
+        PlainRows::of(&self.written(), usize::from(self.columns))
     }
 
     /// Waits until the screen fits.
-    pub fn wait(&self, what: &str, fits: impl Fn(&Screen) -> bool) {
+    pub fn wait(&self, what: &str, fits: impl Fn(&PlainRows) -> bool) {
         let deadline = Instant::now() + GUARD;
         let mut written = self.written.0.lock().unwrap();
         loop {
             let text = String::from_utf8_lossy(&written).into_owned();
-            let screen = Screen::of(&text, usize::from(self.columns));
+            let screen = PlainRows::of(&text, usize::from(self.columns));
             if fits(&screen) {
                 return;
             }
@@ -129,11 +131,11 @@ impl Drop for Terminal {
 
 /// A screen without scrolling: the rows that plain lines fill. What a sequence would do is not
 /// pretended; a test that allows none says so.
-pub struct Screen {
+pub struct PlainRows {
     rows: Vec<String>,
 }
 
-impl Screen {
+impl PlainRows {
     fn of(written: &str, columns: usize) -> Self {
         let mut rows = vec![String::new()];
         let mut column = 0;
@@ -151,7 +153,7 @@ impl Screen {
                 }
             }
         }
-        Screen { rows }
+        PlainRows { rows }
     }
 
     /// All rows.

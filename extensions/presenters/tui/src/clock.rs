@@ -12,24 +12,6 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// How long ago a moment was: `now`, `3 m`, `2 h`, `yesterday`, `5 d`, `3 w`, `4 mo`, `2 y`. Both are
-/// in milliseconds since 1970; what is to come is `now`.
-pub(crate) fn age(then_millis: u64, now_millis: u64) -> String {
-    let seconds = now_millis.saturating_sub(then_millis) / 1_000;
-    match seconds {
-        0..MINUTE => "now".to_owned(),
-        MINUTE..HOUR => format!("{} m", seconds / MINUTE),
-        HOUR..DAY => format!("{} h", seconds / HOUR),
-        _ => match seconds / DAY {
-            1 => "yesterday".to_owned(),
-            days @ 0..14 => format!("{days} d"),
-            days @ 14..60 => format!("{} w", days / 7),
-            days @ 60..730 => format!("{} mo", days * 12 / 365),
-            days => format!("{} y", days / 365),
-        },
-    }
-}
-
 /// How long something takes: `0.4 s`, `12 s`, `3 m 05 s`, `2 h 10 m`, `3 d 04 h`.
 pub(crate) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
@@ -110,27 +92,6 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn ages_are_short_words() {
-        for (seconds, words) in [
-            (0, "now"),
-            (59, "now"),
-            (60, "1 m"),
-            (3_599, "59 m"),
-            (3_600, "1 h"),
-            (86_399, "23 h"),
-            (86_400, "yesterday"),
-            (2 * 86_400, "2 d"),
-            (14 * 86_400, "2 w"),
-            (60 * 86_400, "1 mo"),
-            (729 * 86_400, "23 mo"),
-            (730 * 86_400, "2 y"),
-        ] {
-            assert_eq!(age(5_000, 5_000 + seconds * 1_000), words);
-        }
-        assert_eq!(age(9_000, 0), "now");
-    }
-
-    #[test]
     fn durations_have_two_parts_at_most() {
         for (millis, words) in [
             (0, "0.0 s"),
@@ -195,8 +156,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_number_has_short_words(number: u64, other: u64, cost: f64) {
-            prop_assert!(age(number, other).len() <= 12);
+        fn any_number_has_short_words(number: u64, cost: f64) {
             prop_assert!(count(number).len() <= 7);
             prop_assert!(bytes(number).len() <= 8);
             prop_assert!(duration(Duration::from_millis(number)).len() <= 21);

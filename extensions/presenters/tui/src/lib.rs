@@ -1,19 +1,72 @@
 //! The presenter `tui`: the full screen.
 //!
-//! State changes by events; drawing is a function of state and size. It knows the contract, and no
-//! tool, provider or command by name.
+//! A thread of its own has the terminal. It keeps the state of the [application](app), which changes by
+//! keys and events and says what it wants done; drawing is a function of that state and the size. The
+//! kernel's side hands events over and carries out what has to be waited for. It knows the contract, and
+//! no tool, provider or command by name.
 
-// Until all of it is joined, parts of it have no caller yet.
-#![allow(dead_code)]
-
+mod app;
 mod clock;
+mod config;
+mod effect;
+mod facts;
 mod files;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod fuzzy;
-// What these two offer has no user yet either.
-#[allow(unused_imports)]
+mod input;
 mod keymap;
+mod keys;
+mod mailbox;
+mod overlay;
 mod paint;
+mod presenter;
+mod screen;
+mod settings;
 mod shell;
-#[allow(unused_imports)]
+#[cfg(test)]
+mod stories;
+#[cfg(test)]
+mod testing;
 mod theme;
+mod transcript;
+mod ui;
 mod user_file;
+mod view;
+
+pub use config::{Config, Mark};
+pub use fen_tty::restore::restore_now;
+
+use fen_contract::api::{Api, Extension, Manifest};
+use fen_contract::failure::Failure;
+use fen_contract::kinds::PresenterSpec;
+use presenter::TuiPresenter;
+use std::sync::Arc;
+
+/// The extension that registers the presenter.
+pub fn extension(config: Config) -> impl Extension {
+    Tui(config)
+}
+
+struct Tui(Config);
+
+impl Extension for Tui {
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            name: "tui".to_owned(),
+            description: "The full screen".to_owned(),
+            ..Manifest::default()
+        }
+    }
+
+    fn register(&self, api: Arc<dyn Api>) -> Result<(), Failure> {
+        let spec = PresenterSpec {
+            name: "tui".to_owned(),
+            one_shot: None,
+            presenter: Arc::new(TuiPresenter::new(self.0.clone())),
+        };
+        api.register(spec.into())?;
+        Ok(())
+    }
+}

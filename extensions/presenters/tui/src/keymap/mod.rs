@@ -31,8 +31,8 @@ mod file;
 mod key;
 mod rows;
 
-pub(crate) use action::{Action, Context, Group, UnknownAction};
-pub(crate) use key::{KeyError, KeyName, chord_name};
+pub(crate) use action::{Action, Context};
+pub(crate) use key::{KeyName, chord_name};
 pub(crate) use rows::Row;
 
 use crate::user_file;

@@ -17,7 +17,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::process::{ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep;
@@ -72,14 +72,10 @@ pub(crate) enum End {
 pub(crate) struct Outcome {
     /// What it wrote, with a remark where something is left out of the middle.
     pub(crate) text: String,
-    /// How many bytes are left out.
-    pub(crate) left_out: u64,
     /// How it ended.
     pub(crate) end: End,
     /// Whether something it started still holds its output open.
     pub(crate) is_in_background: bool,
-    /// How long it took.
-    pub(crate) duration: Duration,
 }
 
 /// Why a command was not run to its end.
@@ -106,7 +102,6 @@ pub(crate) async fn run(
     cancel: &CancelToken,
     piece: impl FnMut(&str) + Send,
 ) -> Result<Outcome, ShellError> {
-    let started = Instant::now();
     let (mut child, pipe) = start(&request)
         .map_err(|error| ShellError::Start { cwd: request.cwd.to_owned(), error })?;
     let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
@@ -145,8 +140,8 @@ pub(crate) async fn run(
     if let Some(pipe) = output.pipe.take() {
         tokio::spawn(discard(pipe));
     }
-    let (text, left_out) = output.kept.into_text();
-    Ok(Outcome { text, left_out, end, is_in_background, duration: started.elapsed() })
+    let (text, _) = output.kept.into_text();
+    Ok(Outcome { text, end, is_in_background })
 }
 
 fn end_of(status: ExitStatus) -> End {

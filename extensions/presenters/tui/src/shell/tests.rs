@@ -30,7 +30,6 @@ async fn the_outputs_come_in_their_order_with_the_code() {
     let outcome = outcome("echo one; echo two >&2; echo three; exit 3").await;
     assert_eq!(outcome.text, "one\ntwo\nthree\n");
     assert_eq!(outcome.end, End::Code(3));
-    assert_eq!(outcome.left_out, 0);
     assert!(!outcome.is_in_background);
 }
 
@@ -81,7 +80,7 @@ async fn what_the_shell_wrote_last_is_not_lost() {
 async fn of_a_flood_the_beginning_and_the_end_are_kept() {
     let outcome = outcome("seq 1 200000; echo end").await;
     assert!(outcome.text.starts_with("1\n2\n") && outcome.text.ends_with("\n200000\nend\n"));
-    assert!(outcome.left_out > 1_000_000);
+    assert!(outcome.text.contains(" left out here]\n"));
     assert!(outcome.text.len() < 66_000);
 }
 
@@ -125,7 +124,6 @@ async fn the_limit_ends_it() {
     let request = Request { limit, ..Request::new(AGES, folder.path(), &[]) };
     let outcome = run(request, &CancelToken::new(), |_| {}).await.unwrap();
     assert_eq!(outcome.end, End::TimedOut);
-    assert!(outcome.duration >= limit);
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ mod definition;
 mod files;
 
 pub(crate) use colour::Depth;
-pub(crate) use files::{ThemeError, Themes};
+pub(crate) use files::Themes;
 
 use fen_cells::{Look, Role};
 use ratatui::style::{Color, Modifier, Style};
@@ -43,6 +43,11 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
+    /// The terminal's own colours for everything, where no theme can be had.
+    pub(crate) fn plain() -> Theme {
+        Theme::new("plain".to_owned(), [Style::default(); Role::ALL.len()])
+    }
+
     fn new(name: String, mut styles: [Style; Role::ALL.len()]) -> Theme {
         let Style { fg, bg, .. } = styles[Role::Text as usize];
         let ground = Style { fg, bg, ..Style::new() };

@@ -1,0 +1,94 @@
+//! What the application wants done outside of the screen. It never does it itself.
+
+use fen_contract::conversation::{QueueName, WhenBusy};
+use fen_contract::events::Event;
+use fen_contract::ui::Preview;
+use serde_json::Value;
+
+/// Something to do.
+pub(crate) enum Effect {
+    /// Hand a line over: a prompt or a command.
+    Submit {
+        /// The line.
+        line: String,
+        /// What to do with it while a turn is under way.
+        when_busy: WhenBusy,
+    },
+    /// Keep this for the next prompt.
+    Hold(String),
+    /// Cancel the turn.
+    Cancel,
+    /// Leave.
+    Quit,
+    /// Change a waiting line, or remove it.
+    EditQueued(QueueName, usize, Option<String>),
+    /// Offer completions of a command line.
+    Complete {
+        /// Comes back with the offers.
+        ticket: u64,
+        /// The line up to the cursor.
+        line: String,
+    },
+    /// Offer files.
+    CompleteFile {
+        /// Comes back with the offers.
+        ticket: u64,
+        /// What was typed of the name.
+        query: String,
+    },
+    /// Run a command aside.
+    Shell {
+        /// Its block.
+        block: usize,
+        /// The command.
+        command: String,
+    },
+    /// End the commands that run aside.
+    CancelShells,
+    /// Run the control of this key.
+    Press(String),
+    /// Run the control of this name.
+    PressNamed(String),
+    /// Tell everybody.
+    Emit(Event),
+    /// Put text into the clipboard.
+    Copy(String),
+    /// Let the person edit a text in their own editor.
+    Edit(String),
+    /// Stop the program, as ctrl-z does.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// Ask panels and status items anew.
+    Refresh,
+    /// Ask how things are.
+    AskFacts,
+    /// Read the conversation anew.
+    Reload,
+    /// Show the errors that were logged.
+    ShowErrors,
+    /// Make the preview of an offer.
+    Preview {
+        /// Comes back with it.
+        ticket: u64,
+        /// What makes it.
+        make: Preview,
+        /// The offer.
+        value: Value,
+    },
+    /// Let the terminal report the mouse, or leave it alone.
+    Mouse(Mouse),
+    /// Read the person's keys anew.
+    ReadKeys,
+    /// Tell others which keys and themes there are.
+    Publish,
+}
+
+/// Whether the terminal reports the mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mouse {
+    /// Clicks, drags and the wheel come to fen.
+    Reported,
+    /// The terminal keeps them, for its own marking.
+    Left,
+}

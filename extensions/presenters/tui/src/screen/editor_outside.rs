@@ -1,0 +1,54 @@
+//! The person's own editor for what they type.
+
+use std::io::Write as _;
+use std::process::{Child, Command};
+
+/// What a text is edited in: a program and its arguments.
+fn program() -> Vec<String> {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let line = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+/// A text that is being edited.
+pub(crate) struct Editing {
+    file: tempfile::NamedTempFile,
+    child: Child,
+    name: String,
+}
+
+impl Editing {
+    /// Opens the editor on the text. The terminal is its own meanwhile.
+    pub fn begin(text: &str) -> Result<Editing, String> {
+        let mut file = tempfile::Builder::new()
+            .prefix("fen-prompt-")
+            .suffix(".md")
+            .tempfile()
+            .map_err(|error| format!("no file for it: {error}"))?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.flush())
+            .map_err(|error| format!("the text cannot be written: {error}"))?;
+        let words = program();
+        let Some((name, arguments)) = words.split_first() else {
+            return Err("$EDITOR is empty".to_owned());
+        };
+        let child = Command::new(name)
+            .args(arguments)
+            .arg(file.path())
+            .spawn()
+            .map_err(|error| format!("`{name}` cannot be started: {error}; set $EDITOR"))?;
+        Ok(Editing { file, child, name: name.clone() })
+    }
+
+    /// The text, once the editor is closed.
+    pub fn poll(&mut self) -> Option<Result<String, String>> {
+        match self.child.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) if status.success() => {
+                Some(std::fs::read_to_string(self.file.path()).map_err(|error| error.to_string()))
+            }
+            Ok(Some(status)) => Some(Err(format!("`{}` ended with {status}", self.name))),
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The transcript: what was said and done, in order, and its rows as far as somebody looks at them.
+//!
+//! Adding to it costs nothing that grows with its length. Rows are made for the blocks that are looked
+//! at, once for a width, and kept within a bound.
+
+mod block;
+mod growth;
+mod rows;
+mod search;
+mod selection;
+mod viewport;
+
+pub(crate) use block::{Audience, Block, Content, Fold, NoteKind, Prose, Text, ToolRun};
+pub(crate) use growth::Labels;
+pub(crate) use growth::Voice;
+pub(crate) use rows::{Ink, Manner, Runs, SPINNER_STEP, Times, spinner};
+pub(crate) use search::findings;
+pub(crate) use search::{Direction, Search};
+pub(crate) use selection::{Place, Selection};
+pub(crate) use viewport::{Anchor, Piece, Window};
+
+use fen_cells::Line;
+use fen_contract::names::ToolCallId;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How many rows are kept beyond those of the blocks that were looked at last.
+const KEPT_ROWS: usize = 6_000;
+/// How many streams keep their rows after their end.
+const KEPT_STREAMS: usize = 4;
+
+/// What the rows of a block depend on beside the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowsKey {
+    version: u32,
+    manner: Manner,
+}
+
+/// The rows of one block.
+struct Kept {
+    key: RowsKey,
+    /// The rows that stand above the others, such as the gap.
+    head: Vec<Line>,
+    body: Body,
+}
+
+/// The rows of a block but for those of its head.
+enum Body {
+    /// They are here.
+    Made(Arc<[Line]>),
+    /// The block's stream has them, so many.
+    InStream(usize),
+}
+
+impl Kept {
+    fn len(&self) -> usize {
+        self.head.len()
+            + match &self.body {
+                Body::Made(rows) => rows.len(),
+                Body::InStream(len) => *len,
+            }
+    }
+}
+
+/// The transcript.
+pub(crate) struct Transcript {
+    /// The time that rows of running calls tell.
+    now: Instant,
+    blocks: Vec<Block>,
+    kept: HashMap<usize, Kept>,
+    /// The blocks whose rows are kept, in the order in which they were made.
+    kept_order: VecDeque<usize>,
+    kept_rows: usize,
+    /// Where each block begins on a scale of rows that are only guessed; for the scroll thumb.
+    offsets: Vec<u64>,
+    /// Calls without a result.
+    open_calls: HashMap<ToolCallId, usize>,
+    /// The first block of the answer that streams in.
+    streaming: Option<usize>,
+    streams: VecDeque<usize>,
+    manner: Manner,
+    /// What is looked at.
+    pub anchor: Anchor,
+    /// Counts what was added or changed.
+    revision: u64,
+    /// The revision at which the end was last in sight.
+    seen: u64,
+    /// How often rows were made; an unchanged frame makes none.
+    pub layouts: u64,
+}
+
+impl Transcript {
+    /// An empty one.
+    pub fn new(now: Instant) -> Transcript {
+        Transcript {
+            now,
+            blocks: Vec::new(),
+            kept: HashMap::new(),
+            kept_order: VecDeque::new(),
+            kept_rows: 0,
+            offsets: Vec::new(),
+            open_calls: HashMap::new(),
+            streaming: None,
+            streams: VecDeque::new(),
+            manner: Manner::default(),
+            anchor: Anchor::End,
+            revision: 0,
+            seen: 0,
+            layouts: 0,
+        }
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether nothing was said yet.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The block at a place.
+    pub fn block(&self, at: usize) -> Option<&Block> {
+        self.blocks.get(at)
+    }
+
+    /// Forgets everything but how it is shown.
+    pub fn clear(&mut self) {
+        let (manner, layouts, revision) = (self.manner, self.layouts, self.revision);
+        let empty = Transcript::new(self.now);
+        *self = Transcript { manner, layouts, revision: revision + 1, ..empty };
+    }
+
+    /// Adds a block and gives its place.
+    pub fn push(&mut self, content: Content, time: Option<u64>) -> usize {
+        let block = Block { content, time, fold: None, version: 0 };
+        let start =
+            self.offsets.last().copied().unwrap_or(0) + self.blocks.last().map_or(0, rows::guess);
+        self.offsets.push(start);
+        self.blocks.push(block);
+        self.revision += 1;
+        self.blocks.len() - 1
+    }
+
+    /// Notes that a block has changed.
+    fn changed(&mut self, at: usize) {
+        if let Some(block) = self.blocks.get_mut(at) {
+            block.version = block.version.wrapping_add(1);
+            self.revision += 1;
+        }
+    }
+
+    /// How blocks are shown.
+    pub fn manner(&self) -> Manner {
+        self.manner
+    }
+
+    /// Shows blocks otherwise from now on. What is looked at stays in sight as far as it can.
+    pub fn set_manner(&mut self, manner: Manner) {
+        if self.manner != manner {
+            self.manner = manner;
+            self.revision += 1;
+        }
+    }
+
+    /// Folds or unfolds a block; false if it has nothing to fold.
+    pub fn toggle_fold(&mut self, at: usize) -> bool {
+        let manner = self.manner;
+        let Some(block) = self.blocks.get_mut(at) else { return false };
+        let Some(fold) = rows::fold(block, manner) else { return false };
+        block.fold = Some(fold.toggled());
+        self.changed(at);
+        true
+    }
+
+    /// Whether a block has something to fold.
+    pub fn is_foldable(&self, at: usize) -> bool {
+        self.blocks.get(at).is_some_and(|block| rows::fold(block, self.manner).is_some())
+    }
+
+    /// The newest block that can be unfolded.
+    pub fn newest_foldable(&self) -> Option<usize> {
+        (0..self.blocks.len())
+            .rev()
+            .take(1_000)
+            .find(|at| rows::fold(&self.blocks[*at], self.manner).is_some())
+    }
+
+    /// Colours have come for code in a block.
+    pub fn ink_arrived(&mut self, at: usize) {
+        if let Some(block) = self.blocks.get_mut(at)
+            && let Content::Answer(Prose { stream: Some(stream), whole: Some(_) }) =
+                &mut block.content
+        {
+            stream.drop_rows();
+        }
+        self.changed(at);
+    }
+
+    /// How many rows a block has. They are made where they are not there, or have changed.
+    pub fn rows_len(&mut self, at: usize, ink: &dyn Ink) -> usize {
+        self.make_rows(at, ink);
+        self.kept.get(&at).map_or(0, Kept::len)
+    }
+
+    /// Some rows of a block.
+    pub fn rows_in(&mut self, at: usize, range: Range<usize>, ink: &dyn Ink) -> Vec<Line> {
+        self.make_rows(at, ink);
+        let cells = usize::from(self.manner.width);
+        let (Some(kept), Some(block)) = (self.kept.get(&at), self.blocks.get_mut(at)) else {
+            return Vec::new();
+        };
+        let take = range.len();
+        let head = kept.head.iter();
+        match (&kept.body, &mut block.content) {
+            (Body::Made(rows), _) => {
+                head.chain(rows.iter()).skip(range.start).take(take).cloned().collect()
+            }
+            (Body::InStream(_), Content::Answer(Prose { stream: Some(stream), .. })) => {
+                let colours = rows::BlockInk { ink, at };
+                let view = stream.rows(cells, &colours);
+                let skipped = range.start.saturating_sub(kept.head.len());
+                let above = head.skip(range.start).take(take);
+                let left = take - above.len();
+                let below = (skipped..skipped + left).map_while(|row| view.get(row));
+                above.chain(below).cloned().collect()
+            }
+            (Body::InStream(_), _) => Vec::new(),
+        }
+    }
+
+    /// All rows of a block.
+    pub fn rows(&mut self, at: usize, ink: &dyn Ink) -> Vec<Line> {
+        let len = self.rows_len(at, ink);
+        self.rows_in(at, 0..len, ink)
+    }
+
+    fn make_rows(&mut self, at: usize, ink: &dyn Ink) {
+        // Calls in a row stand close together.
+        let above = match at.checked_sub(1).and_then(|above| self.blocks.get(above)) {
+            None => rows::Above::Nothing,
+            Some(Block { content: Content::Tool(_), .. }) => rows::Above::Call,
+            Some(_) => rows::Above::Words,
+        };
+        let Some(block) = self.blocks.get_mut(at) else { return };
+        let key = RowsKey { version: block.version, manner: self.manner };
+        let has_stream = matches!(block.content, Content::Answer(Prose { stream: Some(_), .. }));
+        if let Some(kept) = self.kept.get(&at)
+            && kept.key == key
+            && (has_stream || matches!(kept.body, Body::Made(_)))
+        {
+            return;
+        }
+        self.layouts += 1;
+        let (head, body) = rows::lay_out(block, (at, above), self.manner, self.now, ink);
+        let kept = Kept { key, head, body };
+        self.kept_rows += kept.len();
+        match self.kept.insert(at, kept) {
+            Some(old) => self.kept_rows -= old.len(),
+            None => self.kept_order.push_back(at),
+        }
+        self.forget_old_rows(at);
+    }
+
+    fn forget_old_rows(&mut self, except: usize) {
+        let mut looked = 0;
+        while self.kept_rows > KEPT_ROWS && looked < self.kept_order.len() {
+            let Some(oldest) = self.kept_order.pop_front() else { return };
+            if oldest == except {
+                self.kept_order.push_back(oldest);
+                looked += 1;
+                continue;
+            }
+            if let Some(gone) = self.kept.remove(&oldest) {
+                self.kept_rows -= gone.len();
+            }
+        }
+    }
+
+    /// The last thing that the model said.
+    pub fn last_answer(&self) -> Option<&str> {
+        self.blocks.iter().rev().find_map(|block| match &block.content {
+            Content::Answer(prose) => Some(prose.text()),
+            _ => None,
+        })
+    }
+
+    /// The first call that still runs, how long, and how many do.
+    pub fn running(&self) -> Option<(&ToolRun, usize)> {
+        let first = self.open_calls.values().min()?;
+        match &self.blocks.get(*first)?.content {
+            Content::Tool(run) => Some((run, self.open_calls.len())),
+            _ => None,
+        }
+    }
+}
