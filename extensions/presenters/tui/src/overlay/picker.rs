@@ -254,21 +254,21 @@ impl Picker {
             spans.push(label);
         }
         let mut line = Line::from(spans);
-        match &offer.detail {
-            Some(detail) => {
-                let detail = Span::new(detail, Role::Dim);
-                let room = cells.saturating_sub(detail.width() + 2);
-                if room < cells / 3 {
-                    return clip(line, cells);
-                }
+        // Where there is no room for all of the detail, its first part may do.
+        let detail = offer.detail.as_deref().unwrap_or_default();
+        let first = detail.split(" · ").next().unwrap_or_default();
+        for words in [detail, first] {
+            let words = Span::new(words, Role::Dim);
+            let room = cells.saturating_sub(words.width() + 2);
+            if words.width() > 0 && room >= cells / 3 {
                 line = clip(line, room);
-                let gap = cells.saturating_sub(line.width() + detail.width());
+                let gap = cells.saturating_sub(line.width() + words.width());
                 line.spans.push(Span::new(&" ".repeat(gap), Role::Text));
-                line.spans.push(detail);
-                line
+                line.spans.push(words);
+                return line;
             }
-            None => clip(line, cells),
         }
+        clip(line, cells)
     }
 
     /// The list with the preview to its right.
