@@ -8,6 +8,7 @@ mod carry_out;
 mod editor_outside;
 mod frame;
 mod painter;
+mod turn;
 mod work;
 
 use crate::app::{App, Start};
@@ -15,7 +16,6 @@ use crate::config::Config;
 use crate::effect::{Effect, Mouse};
 use crate::facts::Facts;
 use crate::input::Input;
-use crate::mailbox::Wake;
 use crate::presenter::Kernel;
 use crate::settings::Settings;
 use crate::theme::{Depth, Theme, Themes};
@@ -28,12 +28,8 @@ use frame::Frame;
 pub(crate) use painter::Painter;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// How long a frame stands before the next one, unless a key comes.
-const FRAME: Duration = Duration::from_millis(16);
-/// How much time changes may take before keys are looked at again.
-const SLICE: Duration = Duration::from_millis(2);
+use std::time::Instant;
+use turn::Turn;
 
 /// Runs the screen until it is left.
 pub(crate) fn run(
@@ -65,7 +61,10 @@ pub(crate) fn run(
     }
     let mut worker = carry_out::Worker::new(config.clone(), kernel.clone(), shown.clone());
     worker.carry_out(Effect::Publish, &mut app, &mut frame)?;
-    let outcome = turn(&mut app, &mut frame, &mut worker, &kernel, config);
+    let mark = config.mark.clone();
+    let outcome = Turn::new(&mut app, &mut frame, &mut worker, kernel.link.clone(), mark).run();
+    // Whoever still delivers something finds the door closed.
+    kernel.link.mailbox.close();
     frame.close();
     worker.end();
     farewell(&app, config);
@@ -148,6 +147,9 @@ fn labels(kernel: &Kernel) -> Labels {
     rows.iter().filter_map(label).collect()
 }
 
+/// How long the name of a project's file is at the most, in bytes.
+const LONGEST_NAME: usize = 180;
+
 /// A file for each project.
 fn history_path(config: &Config) -> std::path::PathBuf {
     let project = config.cwd.canonicalize().unwrap_or_else(|_| config.cwd.clone());
@@ -160,88 +162,14 @@ fn history_path(config: &Config) -> std::path::PathBuf {
             other => name.push_str(&format!("%{other:02x}")),
         }
     }
-    config.state_folder.join("history").join(format!("{name}.jsonl"))
-}
-
-fn turn(
-    app: &mut App,
-    frame: &mut Frame,
-    worker: &mut carry_out::Worker,
-    kernel: &Kernel,
-    config: &Config,
-) -> Result<(), Failure> {
-    let mailbox = &kernel.link.mailbox;
-    let mut drawn: Option<Instant> = None;
-    loop {
-        for effect in app.take_effects() {
-            worker.carry_out(effect, app, frame)?;
-        }
-        worker.ink(app);
-        if app.is_over() {
-            return Ok(());
-        }
-        let now = Instant::now();
-        let is_due = drawn.is_none_or(|at| now >= at + FRAME);
-        let (deadline, wake) = if app.is_dirty() {
-            if is_due {
-                draw(app, frame)?;
-                if drawn.is_none() {
-                    (config.mark)("first frame");
-                }
-                drawn = Some(Instant::now());
-                worker.ink(app);
-            }
-            // What was drawn may have wished for something.
-            match app.is_dirty() {
-                true => (drawn.map(|at| at + FRAME), Wake::Keys),
-                false => (app.next_tick(), Wake::Any),
-            }
-        } else {
-            (app.next_tick(), Wake::Any)
-        };
-        if app.has_effects() {
-            continue;
-        }
-        let mail = mailbox.take(deadline, wake);
-        let begun = Instant::now();
-        let had_keys = !mail.keys.is_empty();
-        for key in mail.keys {
-            app.feel(&key, begun);
-        }
-        if had_keys {
-            for effect in app.take_effects() {
-                worker.carry_out(effect, app, frame)?;
-            }
-            if app.is_dirty() {
-                draw(app, frame)?;
-                drawn = Some(Instant::now());
-            }
-        }
-        let mut slice = Instant::now();
-        for input in mail.others {
-            if matches!(input, Input::Continued) {
-                worker.continued(app, frame);
-            }
-            if matches!(input, Input::Resized | Input::Continued) {
-                let (columns, rows) = frame.size();
-                kernel.link.set_size(columns, rows);
-                app.resize(columns, rows);
-            }
-            app.hear(input, begun);
-            if slice.elapsed() > SLICE {
-                for key in mailbox.take_keys() {
-                    app.feel(&key, Instant::now());
-                }
-                slice = Instant::now();
-            }
-        }
-        app.tick(Instant::now());
+    if name.len() > LONGEST_NAME {
+        // A name that no file can have keeps its end, and stands apart by a sum of the whole.
+        let sum = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        name = format!("{sum:016x}_{}", &name[name.len() - LONGEST_NAME..]);
     }
-}
-
-fn draw(app: &mut App, frame: &mut Frame) -> Result<(), Failure> {
-    app.take_dirty();
-    frame.draw(app.size, |buffer| crate::view::draw(app, buffer))
+    config.state_folder.join("history").join(format!("{name}.jsonl"))
 }
 
 /// What stays on the terminal: the last answer, and how to go on.

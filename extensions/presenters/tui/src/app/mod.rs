@@ -26,7 +26,7 @@ use crate::input::Input;
 use crate::keymap::{KeyName, Keymap};
 use crate::overlay::Overlay;
 use crate::theme::{Theme, Themes};
-use crate::transcript::{Labels, NoteKind, Selection, Transcript};
+use crate::transcript::{Labels, NoteKind, SPINNER_STEP, Selection, Transcript};
 use fen_contract::conversation::Submitted;
 use fen_contract::ui::{PanelView, StatusView};
 use fen_editor::{Editor, History, Vi};
@@ -87,6 +87,9 @@ pub(crate) struct App {
     /// Where things are on the screen, for the mouse.
     pub places: crate::view::Places,
     interrupted: Option<Instant>,
+    begun: Instant,
+    /// The step of the spinners that the screen shows.
+    shown_step: Option<u32>,
     /// What a press of the mouse began.
     drag: Option<pointer::Drag>,
     /// Dismissals of our own that are still to be heard.
@@ -133,6 +136,8 @@ impl App {
             transcript_rows: 0,
             places: crate::view::Places::default(),
             interrupted: None,
+            begun: start.now,
+            shown_step: None,
             drag: None,
             own_dismissals: 0,
             popup_ticket: 0,
@@ -225,7 +230,9 @@ impl App {
             self.interrupted = None;
             self.is_dirty = true;
         }
-        if self.is_animated() {
+        let step = self.step();
+        if step != self.shown_step {
+            self.shown_step = step;
             self.transcript.tick(now);
             self.is_dirty = true;
         }
@@ -248,21 +255,23 @@ impl App {
         if let Some(when) = self.interrupted {
             at(when + SECOND_INTERRUPT);
         }
-        if self.is_animated() {
-            at(self.now + crate::transcript::SPINNER_STEP);
+        if let Some(step) = self.step() {
+            at(self.begun + SPINNER_STEP * (step + 1));
         }
         if self.search.as_ref().is_some_and(SearchBar::is_open) {
             at(self.now);
         }
-        if self.drag.is_some_and(|drag| drag.is_at_edge()) {
-            at(self.now + Duration::from_millis(50));
+        if let Some(due) = self.drag.and_then(|drag| drag.due()) {
+            at(due);
         }
         due
     }
 
-    /// Whether something on the screen moves by itself.
-    fn is_animated(&self) -> bool {
-        self.activity.is_busy() || self.shells > 0
+    /// Which step of the spinners it is, while something on the screen moves by itself.
+    fn step(&self) -> Option<u32> {
+        let elapsed = self.now.saturating_duration_since(self.begun).as_millis();
+        let step = u32::try_from(elapsed / SPINNER_STEP.as_millis()).unwrap_or(u32::MAX - 1);
+        (self.activity.is_busy() || self.shells > 0).then_some(step)
     }
 
     /// Whether the screen is to be drawn anew; it is taken to be drawn then.
@@ -315,26 +324,35 @@ impl App {
     }
 
     fn take_facts(&mut self, facts: Facts) {
-        if !facts.is_busy && !self.activity.is_cancelling() {
-            // Events tell of the end first; this is for turns that ended before the screen began.
-            self.activity = std::mem::take(&mut self.activity).unless_stale(&facts);
-        }
+        // Events tell of the end first; this is for turns that never began.
+        self.activity = std::mem::take(&mut self.activity).unless_stale(&facts);
         self.facts = facts;
     }
 
     fn submitted(&mut self, line: String, outcome: Submitted) {
         match outcome {
+            // Esc came before the turn had begun.
+            Submitted::Started if self.activity.is_cancelling() => self.wish(Effect::Cancel),
+            Submitted::Started => {}
+            Submitted::Queued(_) | Submitted::Command(_) => self.nothing_began(),
             Submitted::Rejected(failure) => {
                 self.transcript.note(NoteKind::Error, failure.message.as_str().into());
                 // The words stay with the person.
                 if self.editor.is_empty() {
                     self.editor.set_text(&line);
                 }
-                self.activity = Activity::Idle;
+                self.nothing_began();
             }
-            Submitted::Started | Submitted::Queued(_) | Submitted::Command(_) => {}
         }
         self.wish(Effect::AskFacts);
         self.wish(Effect::Refresh);
+    }
+
+    /// A line began no turn; if none runs either, none is waited for.
+    fn nothing_began(&mut self) {
+        if self.activity.is_cancelling() && !self.facts.is_busy {
+            self.activity = Activity::Idle;
+        }
+        self.activity = std::mem::take(&mut self.activity).unless_stale(&self.facts);
     }
 }

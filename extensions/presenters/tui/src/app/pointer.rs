@@ -5,9 +5,13 @@ use crate::effect::Effect;
 use crate::overlay::Touch;
 use crate::transcript::{Place, Selection};
 use fen_tty::input::{Button, Mouse, MouseKind};
+use std::time::{Duration, Instant};
 
 /// How many rows one notch of the wheel scrolls.
 const WHEEL: isize = 3;
+
+/// How long the pointer rests beyond the transcript for each row that it scrolls.
+const DRAG_STEP: Duration = Duration::from_millis(50);
 
 /// A press that may become a selection.
 #[derive(Debug, Clone, Copy)]
@@ -17,9 +21,16 @@ pub(crate) struct Drag {
     at: (u16, u16),
     /// -1 above the transcript, 1 below it, 0 within.
     edge: isize,
+    /// When it scrolls on, while it is beyond the transcript.
+    due: Instant,
 }
 
 impl Drag {
+    /// When it scrolls on; `None` while it is within the transcript.
+    pub fn due(&self) -> Option<Instant> {
+        self.is_at_edge().then_some(self.due)
+    }
+
     /// Whether the pointer is beyond the transcript, which scrolls it.
     pub fn is_at_edge(&self) -> bool {
         self.edge != 0
@@ -70,7 +81,7 @@ impl App {
             return;
         }
         if let Some(anchor) = self.places.transcript_cell(column, row) {
-            self.drag = Some(Drag { anchor, at: (column, row), edge: 0 });
+            self.drag = Some(Drag { anchor, at: (column, row), edge: 0, due: self.now });
         }
     }
 
@@ -87,7 +98,10 @@ impl App {
 
     /// Scrolls on while the pointer is beyond the transcript.
     pub(super) fn drag_scrolls(&mut self) -> bool {
-        let Some(drag) = self.drag.filter(Drag::is_at_edge) else { return false };
+        let is_due = |drag: &Drag| drag.is_at_edge() && drag.due <= self.now;
+        let Some(mut drag) = self.drag.filter(is_due) else { return false };
+        drag.due = self.now + DRAG_STEP;
+        self.drag = Some(drag);
         self.transcript.scroll(drag.edge, self.transcript_rows, &self.ink);
         if let Some(head) = self.places.nearest_cell(drag.at.0, drag.at.1) {
             self.selection = Some(Selection { anchor: drag.anchor, head });

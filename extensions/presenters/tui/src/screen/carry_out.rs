@@ -62,7 +62,7 @@ impl Worker {
     }
 
     /// Has made what the last layout missed.
-    pub fn ink(&mut self, app: &App) {
+    pub fn make(&mut self, app: &App) {
         for wanted in app.ink.take_wanted() {
             self.maker.colours(wanted);
         }

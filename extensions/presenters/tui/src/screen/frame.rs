@@ -28,6 +28,8 @@ pub(crate) struct Frame {
     reader: Reader,
     stderr: Option<StderrCapture>,
     depth: Depth,
+    /// Another program had the terminal, or the program was stopped, since the last frame.
+    was_away: bool,
 }
 
 fn failed(what: &str, error: &dyn std::fmt::Display) -> Failure {
@@ -72,6 +74,7 @@ impl Frame {
             // Without it, what others write goes over the screen, which ctrl-l mends.
             stderr: stderr.ok(),
             depth,
+            was_away: false,
         })
     }
 
@@ -86,6 +89,12 @@ impl Frame {
             Ok(size) if size.columns > 0 && size.rows > 0 => (size.columns, size.rows),
             _ => (80, 24),
         }
+    }
+
+    /// Whether somebody else had the terminal since the last time this was asked; the window may have
+    /// another size then.
+    pub fn was_away(&mut self) -> bool {
+        std::mem::take(&mut self.was_away)
     }
 
     /// Draws a frame: what differs from the one before goes to the terminal at once.
@@ -131,6 +140,7 @@ impl Frame {
     /// it runs in the background; it says whether to give up.
     pub fn suspend(&mut self, meanwhile: &mut dyn FnMut() -> Waiting) -> Result<(), TtyError> {
         self.painter.forget();
+        self.was_away = true;
         suspend::suspend(&self.terminal, &self.reader, meanwhile)
     }
 
@@ -146,6 +156,7 @@ impl Frame {
         self.terminal.leave().map_err(|error| failed("cannot be given away", &error))?;
         let outcome = work();
         self.painter.forget();
+        self.was_away = true;
         self.terminal.resume().map_err(|error| failed("cannot be taken again", &error))?;
         self.reader.resume();
         Ok(outcome)

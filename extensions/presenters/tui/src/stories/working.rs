@@ -136,3 +136,29 @@ fn status_items_and_panels_of_extensions() {
     play.hear(crate::input::Input::Contributions(panels, status));
     assert_snapshot!(play.screen());
 }
+
+#[test]
+fn esc_before_the_turn_has_begun_cancels_it_once_it_has() {
+    use crate::input::Input;
+    use fen_contract::conversation::Submitted;
+    let mut play = conversation();
+    play.type_text("go").keys("enter esc");
+    // There was nothing to cancel yet.
+    play.effects.clear();
+    play.hear(Input::Submitted { line: "go".to_owned(), outcome: Submitted::Started });
+    assert!(play.effects.iter().any(|effect| matches!(effect, Effect::Cancel)));
+}
+
+#[test]
+fn a_line_that_is_refused_while_a_turn_runs_leaves_it_running() {
+    use crate::input::Input;
+    use fen_contract::conversation::Submitted;
+    use fen_contract::failure::Failure;
+    let mut play = working();
+    play.streams("words");
+    play.type_text("more").keys("enter");
+    let outcome = Submitted::Rejected(Failure::caller("the queue is full"));
+    play.hear(Input::Submitted { line: "more".to_owned(), outcome });
+    play.keys("esc");
+    assert!(play.screen().contains("cancelling"), "{}", play.screen());
+}
