@@ -162,6 +162,24 @@ pub trait Conversation: Send + Sync {
     /// Replaces the text of a waiting line, or removes it with `None`; false if it is gone.
     fn edit_queued(&self, queue: QueueName, position: usize, text: Option<String>) -> bool;
 
+    /// The same for a line that still says what it did when it was looked at; false where it does not,
+    /// since the agent may have taken lines meanwhile.
+    fn edit_queued_if(
+        &self,
+        queue: QueueName,
+        position: usize,
+        was: &str,
+        text: Option<String>,
+    ) -> bool {
+        let contents = self.queue();
+        let lines = match queue {
+            QueueName::Steering => contents.steering,
+            QueueName::FollowUp => contents.follow_up,
+        };
+        lines.get(position).is_some_and(|line| line == was)
+            && self.edit_queued(queue, position, text)
+    }
+
     /// Removes all waiting lines and gives them back.
     fn clear_queue(&self) -> QueueContents;
 

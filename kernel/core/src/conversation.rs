@@ -199,6 +199,28 @@ impl Conversation for Handle {
         changed
     }
 
+    fn edit_queued_if(
+        &self,
+        queue: QueueName,
+        position: usize,
+        was: &str,
+        text: Option<String>,
+    ) -> bool {
+        let mut inbox = lock(&self.0.inbox);
+        let contents = inbox.queue.contents();
+        let lines = match queue {
+            QueueName::Steering => contents.steering,
+            QueueName::FollowUp => contents.follow_up,
+        };
+        let changed = lines.get(position).is_some_and(|line| line == was)
+            && inbox.queue.edit(queue, position, text);
+        drop(inbox);
+        if changed {
+            self.0.queue_changed.notify_one();
+        }
+        changed
+    }
+
     fn clear_queue(&self) -> QueueContents {
         let contents = lock(&self.0.inbox).queue.clear();
         self.0.queue_changed.notify_one();

@@ -14,14 +14,14 @@ pub(crate) enum Effect {
         /// What to do with it while a turn is under way.
         when_busy: WhenBusy,
     },
-    /// Keep this for the next prompt.
-    Hold(String),
     /// Cancel the turn.
     Cancel,
     /// Leave.
     Quit,
-    /// Change a waiting line, or remove it.
-    EditQueued(QueueName, usize, Option<String>),
+    /// Remove a waiting line.
+    RemoveQueued(QueuedLine),
+    /// Take a waiting line back into the input.
+    TakeBack(QueuedLine),
     /// Offer completions of a command line.
     Complete {
         /// Comes back with the offers.
@@ -66,7 +66,8 @@ pub(crate) enum Effect {
     /// Read the conversation anew.
     Reload,
     /// Show the errors that were logged.
-    ShowErrors,
+    /// Beside these, which the person was told of.
+    ShowErrors(Vec<String>),
     /// Make the preview of an offer.
     Preview {
         /// Comes back with it.
@@ -82,6 +83,17 @@ pub(crate) enum Effect {
     ReadKeys,
     /// Tell others which keys and themes there are.
     Publish,
+}
+
+/// A line that waits, as it was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct QueuedLine {
+    /// Where it waits.
+    pub queue: QueueName,
+    /// Its place there.
+    pub position: usize,
+    /// What it says.
+    pub text: String,
 }
 
 /// Whether the terminal reports the mouse.

@@ -17,43 +17,51 @@ pub(crate) fn load(path: &Path, controls: &[Value]) -> (Keymap, Vec<String>) {
     (keymap, problems.iter().map(ToString::to_string).collect())
 }
 
-/// The keys as others are told of them.
-pub(crate) fn rows(keymap: &Keymap) -> Vec<KeyRow> {
-    let rows = keymap.rows(&describe);
-    rows.into_iter()
-        .map(|Row { key, action, description, problem, .. }| KeyRow {
-            key,
-            action: action.name(),
-            description,
-            problem,
-        })
-        .collect()
-}
-
-/// All keys by what they are for, as Markdown: one row for each action.
-pub(crate) fn page(keymap: &Keymap) -> String {
+/// The rows of help, one for each action, with all keys that do it.
+fn by_action(keymap: &Keymap) -> Vec<(Row, Vec<String>)> {
     let mut rows: Vec<(Row, Vec<String>)> = Vec::new();
     for row in keymap.rows(&describe) {
-        let key = format!("`{}`", row.key);
-        match rows
+        let key = row.key.clone();
+        let known = rows
             .iter_mut()
-            .find(|(known, _)| known.action == row.action && known.problem == row.problem)
-        {
+            .find(|(known, _)| known.action == row.action && known.problem == row.problem);
+        match known {
             Some((_, keys)) if keys.contains(&key) => {}
             Some((_, keys)) => keys.push(key),
             None => rows.push((row, vec![key])),
         }
     }
+    rows
+}
+
+/// The keys as others are told of them.
+pub(crate) fn rows(keymap: &Keymap) -> Vec<KeyRow> {
+    by_action(keymap)
+        .into_iter()
+        .map(|(row, keys)| KeyRow {
+            key: keys.join(" "),
+            action: row.action.name(),
+            description: row.description,
+            problem: row.problem,
+        })
+        .collect()
+}
+
+/// All keys by what they are for, as Markdown.
+pub(crate) fn page(keymap: &Keymap) -> String {
     let mut text = String::new();
     let mut group = None;
-    for (row, keys) in &rows {
+    for (row, keys) in by_action(keymap) {
         if group != Some(row.group) {
             group = Some(row.group);
+            let title = row.group.title();
             let _ =
-                write!(text, "\n## {}\n\n| key | what it does |\n|---|---|\n", row.group.title());
+                write!(text, "\n## {title}\n\n| key | what it does | its name |\n|---|---|---|\n");
         }
         let problem = row.problem.as_ref().map(|why| format!(" **{why}**")).unwrap_or_default();
-        let _ = writeln!(text, "| {} | {}{problem} |", keys.join(" "), row.description);
+        let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+        let (keys, name) = (keys.join(" "), row.action.name());
+        let _ = writeln!(text, "| {keys} | {}{problem} | {name} |", row.description);
     }
     text
 }

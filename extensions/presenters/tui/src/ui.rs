@@ -49,7 +49,8 @@ impl ScreenUi {
 
 impl Ui for ScreenUi {
     fn notify(&self, text: &str) {
-        self.ask(Ask::Notify(text.to_owned()));
+        // A flood of remarks loses some; nobody waits for them.
+        self.link.mailbox.offer(Input::Ask(Ask::Notify(text.to_owned())));
     }
 
     fn prompt(&self, question: Question) -> BoxFuture<'_, Option<String>> {

@@ -45,7 +45,7 @@ impl App {
                 self.theme = theme;
                 self.wish(Effect::Publish);
             }
-            Err(why) => self.complain(why.to_string()),
+            Err(why) => self.tell_error(&why.to_string()),
         }
     }
 

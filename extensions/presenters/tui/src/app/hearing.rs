@@ -61,12 +61,12 @@ impl App {
             Event::Cancelled(_) => self.transcript.note(NoteKind::Info, "cancelled".into()),
             Event::Error(event) => {
                 let text = with_owner(&event.error, &event.extra);
-                self.transcript.note(NoteKind::Error, text.as_str().into());
+                self.tell_error(&text);
             }
             Event::ExtensionError(event) => {
                 let owner = event.owner.as_ref().map_or("?", |owner| owner.as_str());
                 let text = format!("extension {owner}: {}", event.error);
-                self.transcript.note(NoteKind::Error, text.as_str().into());
+                self.tell_error(&text);
             }
             Event::Info(event) => {
                 let text = event.info.as_ref().or(event.text.as_ref());
@@ -158,6 +158,10 @@ impl App {
         self.meter = Meter::default();
         self.selection = None;
         self.search = None;
+        self.ink.forget_rows();
+        if !std::mem::take(&mut self.held).is_empty() {
+            self.notify("the output of your commands stays behind");
+        }
         self.wish(Effect::AskFacts);
     }
 
@@ -174,7 +178,7 @@ impl App {
         let mut problems = self.themes.reload();
         problems.extend(self.themes.problems());
         for problem in problems {
-            self.transcript.note(NoteKind::Error, problem.as_str().into());
+            self.tell_error(&problem);
         }
         if let Ok(theme) = self.themes.get(&self.theme.name.clone()) {
             self.theme = theme;

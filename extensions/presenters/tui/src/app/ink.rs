@@ -36,6 +36,8 @@ pub(crate) struct LongPlace {
     pub block: usize,
     pub version: u32,
     pub cells: usize,
+    /// Which conversation it is of, among those of this run.
+    pub epoch: u64,
 }
 
 /// How many long texts keep their rows.
@@ -43,6 +45,7 @@ const KEPT_LONG: usize = 4;
 
 #[derive(Default)]
 struct Store {
+    epoch: u64,
     long: VecDeque<(LongPlace, Option<Arc<[Line]>>)>,
     long_wanted: Vec<WantedRows>,
     known: HashMap<u64, (Runs, usize)>,
@@ -80,6 +83,14 @@ impl InkStore {
             }
             None => false,
         }
+    }
+
+    /// Another conversation: rows that are still on their way belong to none of its blocks.
+    pub fn forget_rows(&self) {
+        let mut store = self.0.borrow_mut();
+        store.long.clear();
+        store.long_wanted.clear();
+        store.epoch += 1;
     }
 
     /// Colours have come; the blocks that wait for them are given back.
@@ -127,8 +138,8 @@ impl Ink for InkStore {
     }
 
     fn long_rows(&self, at: usize, version: u32, cells: usize, text: &Text) -> Option<Arc<[Line]>> {
-        let place = LongPlace { block: at, version, cells };
         let mut store = self.0.borrow_mut();
+        let place = LongPlace { block: at, version, cells, epoch: store.epoch };
         if let Some((_, rows)) = store.long.iter().find(|(known, _)| *known == place) {
             return rows.clone();
         }

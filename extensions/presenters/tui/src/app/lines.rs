@@ -5,6 +5,9 @@ use crate::effect::Effect;
 use crate::transcript::{Audience, Block, Content, NoteKind};
 use fen_contract::conversation::WhenBusy;
 
+/// How many outputs wait for the next prompt at the most.
+const HELD: usize = 8;
+
 impl App {
     /// Hands over what was typed. While a turn is under way it waits in a queue.
     pub(super) fn submit(&mut self, when_busy: WhenBusy) {
@@ -23,9 +26,22 @@ impl App {
             self.begin_shell(command.trim().to_owned(), audience);
             return;
         }
-        if !is_command(&line) && !self.activity.is_busy() {
+        if is_command(&line) {
+            self.wish(Effect::Submit { line, when_busy });
+            return;
+        }
+        if !self.activity.is_busy() {
             self.activity.enter(Phase::Waiting, self.now);
         }
+        // What commands gave stands before the words about it.
+        let line = match self.held.is_empty() {
+            true => line,
+            false => {
+                let words = line.strip_prefix('/').filter(|rest| rest.starts_with('/'));
+                self.held.push(words.unwrap_or(&line).to_owned());
+                std::mem::take(&mut self.held).join("\n\n")
+            }
+        };
         self.wish(Effect::Submit { line, when_busy });
     }
 
@@ -50,8 +66,13 @@ impl App {
             && run.audience == Audience::Model
         {
             let held = format!("I ran `{}`:\n```\n{}{why}\n```", run.command, text.trim_end());
-            self.wish(Effect::Hold(held));
-            self.notify("its output goes with your next prompt");
+            match self.held.len() < HELD {
+                true => {
+                    self.held.push(held);
+                    self.notify("its output goes with your next prompt");
+                }
+                false => self.complain("too much goes with your next prompt already"),
+            }
         }
     }
 
@@ -63,8 +84,11 @@ impl App {
     }
 }
 
-/// Whether a line is a command for fen.
+/// Whether a line is a command for fen: its first word is `/name`.
 fn is_command(line: &str) -> bool {
-    let mut letters = line.chars();
-    letters.next() == Some('/') && letters.next().is_some_and(|c| c.is_ascii_lowercase())
+    let name = line.split_whitespace().next().and_then(|word| word.strip_prefix('/'));
+    name.is_some_and(|name| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    })
 }

@@ -30,9 +30,15 @@ use crate::transcript::{Labels, NoteKind, SPINNER_STEP, Selection, Transcript};
 use fen_contract::conversation::Submitted;
 use fen_contract::ui::{PanelView, StatusView};
 use fen_editor::{Editor, History, Vi};
+use std::cmp::Ordering;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How many errors are kept for the page of errors.
+const ERRORS: usize = 200;
+/// How many lines of standard error are shown in a run.
+const STDERR_LINES: usize = 200;
 /// How long a remark stands beside what runs.
 const NOTICE: Duration = Duration::from_secs(4);
 /// How soon a second ctrl-c has to follow the first one to leave.
@@ -99,6 +105,11 @@ pub(crate) struct App {
     /// Who has the mouse.
     pub mouse: Mouse,
     shells: usize,
+    /// What commands of the person's gave, for the next prompt.
+    pub held: Vec<String>,
+    /// What the person was told that went wrong, newest last.
+    errors: VecDeque<String>,
+    stderr_lines: usize,
     tickets: u64,
     effects: Vec<Effect>,
     is_dirty: bool,
@@ -144,6 +155,9 @@ impl App {
             preview_ticket: 0,
             mouse: Mouse::Reported,
             shells: 0,
+            held: Vec::new(),
+            errors: VecDeque::new(),
+            stderr_lines: 0,
             tickets: 0,
             effects: Vec::new(),
             is_dirty: true,
@@ -198,7 +212,7 @@ impl App {
             Input::Keys(keymap, problems) => {
                 self.keymap = *keymap;
                 for problem in problems {
-                    self.transcript.note(NoteKind::Error, problem.as_str().into());
+                    self.tell_error(&problem);
                 }
                 self.wish(Effect::Publish);
             }
@@ -210,9 +224,7 @@ impl App {
             },
             Input::Edited(outcome) => self.edited_outside(outcome),
             Input::Pressed(outcome) => self.control_ran(outcome),
-            Input::Stderr(line) => {
-                self.transcript.note(NoteKind::Info, line.as_str().into());
-            }
+            Input::Stderr(line) => self.hear_stderr(&line),
             Input::Stop => self.wish(Effect::Suspend),
             Input::Resized | Input::Continued => {}
             Input::Over => self.is_over = true,
@@ -318,6 +330,27 @@ impl App {
         self.notice = Some((text.into(), NoteKind::Error, self.now + NOTICE));
     }
 
+    /// Tells that something went wrong, where it stays to be read.
+    pub(crate) fn tell_error(&mut self, text: &str) {
+        self.errors.push_back(text.to_owned());
+        if self.errors.len() > ERRORS {
+            self.errors.pop_front();
+        }
+        self.transcript.note(NoteKind::Error, text.into());
+    }
+
+    /// Something else in this process, or a child of it, wrote to standard error.
+    fn hear_stderr(&mut self, line: &str) {
+        self.stderr_lines += 1;
+        match self.stderr_lines.cmp(&STDERR_LINES) {
+            Ordering::Less => self.transcript.note(NoteKind::Info, line.into()),
+            Ordering::Equal => {
+                self.tell_error("standard error goes on; no more of it is shown");
+            }
+            Ordering::Greater => {}
+        }
+    }
+
     /// Whether a first ctrl-c waits for the second.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.is_some()
@@ -336,7 +369,7 @@ impl App {
             Submitted::Started => {}
             Submitted::Queued(_) | Submitted::Command(_) => self.nothing_began(),
             Submitted::Rejected(failure) => {
-                self.transcript.note(NoteKind::Error, failure.message.as_str().into());
+                self.tell_error(&failure.message);
                 // The words stay with the person.
                 if self.editor.is_empty() {
                     self.editor.set_text(&line);

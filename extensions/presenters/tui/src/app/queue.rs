@@ -1,7 +1,7 @@
 //! The lines that wait, as a list to go through: each can be taken back into the input or removed.
 
 use super::App;
-use crate::effect::Effect;
+use crate::effect::{Effect, QueuedLine};
 use fen_contract::conversation::QueueName;
 
 /// The line of the queue that is chosen.
@@ -13,19 +13,13 @@ pub(crate) struct QueueFocus {
 
 impl App {
     /// The lines that wait, with their queue and their place in it.
-    pub(crate) fn waiting(&self) -> impl DoubleEndedIterator<Item = (QueueName, usize, &str)> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (QueueName, usize, &str)> {
         let queue = &self.facts.queue;
         let steering = queue.steering.iter().enumerate();
         let follow_up = queue.follow_up.iter().enumerate();
         steering
             .map(|(at, line)| (QueueName::Steering, at, line.as_str()))
-            .chain(
-                follow_up
-                    .map(|(at, line)| (QueueName::FollowUp, at, line.as_str()))
-                    .collect::<Vec<_>>(),
-            )
-            .collect::<Vec<_>>()
-            .into_iter()
+            .chain(follow_up.map(|(at, line)| (QueueName::FollowUp, at, line.as_str())))
     }
 
     /// Begins to go through the queue, from the newest line.
@@ -58,26 +52,30 @@ impl App {
 
     /// Takes the chosen line out of the queue and into the input.
     pub(super) fn edit_queued(&mut self) {
-        if let Some((queue, at, line)) = self.chosen_line() {
-            if !self.editor.is_empty() {
-                self.complain("the input is not empty; send or clear it first");
-                return;
-            }
-            self.editor.set_text(&line);
-            self.wish(Effect::EditQueued(queue, at, None));
-            self.queue_focus = None;
+        let Some(line) = self.chosen_line() else { return };
+        if !self.editor.is_empty() {
+            self.complain("the input is not empty; send or clear it first");
+            return;
         }
+        self.wish(Effect::TakeBack(line));
+        self.queue_focus = None;
     }
 
     /// Removes the chosen line.
     pub(super) fn remove_queued(&mut self) {
-        if let Some((queue, at, _)) = self.chosen_line() {
-            self.wish(Effect::EditQueued(queue, at, None));
+        if let Some(line) = self.chosen_line() {
+            self.wish(Effect::RemoveQueued(line));
         }
     }
 
-    fn chosen_line(&self) -> Option<(QueueName, usize, String)> {
+    /// What became of a line that was to be removed or taken back; the agent may have been quicker.
+    pub(crate) fn queued_line_gone(&mut self) {
+        self.complain("that line is gone; the agent has it");
+    }
+
+    fn chosen_line(&self) -> Option<QueuedLine> {
         let focus = self.queue_focus?;
-        self.waiting().nth(focus.at).map(|(queue, at, line)| (queue, at, line.to_owned()))
+        let (queue, position, text) = self.waiting().nth(focus.at)?;
+        Some(QueuedLine { queue, position, text: text.to_owned() })
     }
 }

@@ -282,7 +282,9 @@ impl App {
             Action::NextMessage => self.transcript.next_message(height, &self.ink),
             Action::EditQueue => self.focus_queue(),
             Action::ShowKeys => self.show_keys(),
-            Action::ShowErrors => self.wish(Effect::ShowErrors),
+            Action::ShowErrors => {
+                self.wish(Effect::ShowErrors(self.errors.iter().cloned().collect()))
+            }
             Action::CopyAnswer => match self.transcript.last_answer().map(str::to_owned) {
                 Some(text) => self.wish(Effect::Copy(text)),
                 None => self.complain("there is no answer yet"),

@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::work::Maker;
 use crate::app::App;
 use crate::config::Config;
-use crate::effect::Effect;
+use crate::effect::{Effect, QueuedLine};
 use crate::facts::Facts;
 use crate::files::FileIndex;
 use crate::input::Input;
@@ -18,7 +18,6 @@ use crate::shell::{self, End, Outcome, Request};
 use crate::ui::Shown;
 use fen_contract::cancel::CancelToken;
 use fen_contract::command::Completion;
-use fen_contract::conversation::{QueueName, Submitted, WhenIdle};
 use fen_contract::failure::Failure;
 use fen_contract::ui::{Page, PageFormat, Themes};
 use fen_tty::clipboard;
@@ -27,6 +26,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::task::AbortHandle;
 
 /// How many files are offered.
 const FILES: usize = 50;
@@ -43,6 +43,9 @@ pub(crate) struct Worker {
     files: Arc<FileIndex>,
     maker: Maker,
     shells: CancelToken,
+    /// The newest request of each kind of which only the newest is of use.
+    completing: Option<AbortHandle>,
+    previewing: Option<AbortHandle>,
 }
 
 impl Worker {
@@ -52,7 +55,16 @@ impl Worker {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let files = Arc::new(FileIndex::new(&config.cwd, home.as_deref(), tell));
         let maker = Maker::new(kernel.link.clone());
-        Worker { config, kernel, shown, files, maker, shells: CancelToken::new() }
+        Worker {
+            config,
+            kernel,
+            shown,
+            files,
+            maker,
+            shells: CancelToken::new(),
+            completing: None,
+            previewing: None,
+        }
     }
 
     /// Ends what still runs for the screen.
@@ -76,13 +88,25 @@ impl Worker {
     }
 
     /// Runs something on the kernel's runtime; what it gives comes as mail.
-    fn spawn(&self, work: impl Future<Output = Option<Input>> + Send + 'static) {
+    fn spawn(&self, work: impl Future<Output = Option<Input>> + Send + 'static) -> AbortHandle {
         let link = self.kernel.link.clone();
-        self.kernel.runtime.spawn(async move {
+        let task = self.kernel.runtime.spawn(async move {
             if let Some(input) = work.await {
                 link.mailbox.push(input);
             }
         });
+        task.abort_handle()
+    }
+
+    /// The same for what only the newest request is of use.
+    fn replace(
+        &self,
+        before: &mut Option<AbortHandle>,
+        work: impl Future<Output = Option<Input>> + Send + 'static,
+    ) {
+        if let Some(task) = before.replace(self.spawn(work)) {
+            task.abort();
+        }
     }
 
     /// Tells others which keys and themes there are.
@@ -104,15 +128,11 @@ impl Worker {
         let conversation = self.kernel.conversation.clone();
         let api = self.kernel.api.clone();
         match effect {
-            Effect::Submit { line, when_busy } => self.spawn(async move {
-                let outcome = conversation.submit_line(line.clone(), when_busy).await;
-                Some(Input::Submitted { line, outcome })
-            }),
-            Effect::Hold(text) => {
-                let held = conversation.enqueue(QueueName::Steering, text.clone(), WhenIdle::Wait);
-                if let Submitted::Rejected(_) = held {
-                    self.push(Input::Submitted { line: text, outcome: held });
-                }
+            Effect::Submit { line, when_busy } => {
+                self.spawn(async move {
+                    let outcome = conversation.submit_line(line.clone(), when_busy).await;
+                    Some(Input::Submitted { line, outcome })
+                });
             }
             Effect::Cancel => {
                 if !conversation.cancel() {
@@ -120,15 +140,25 @@ impl Worker {
                 }
             }
             Effect::Quit => conversation.quit(),
-            Effect::EditQueued(queue, at, text) => {
-                if !conversation.edit_queued(queue, at, text) {
-                    app.complain("that line is gone; the agent has it");
+            Effect::RemoveQueued(QueuedLine { queue, position, text }) => {
+                if !conversation.edit_queued_if(queue, position, &text, None) {
+                    app.queued_line_gone();
                 }
             }
-            Effect::Complete { ticket, line } => self.spawn(async move {
-                let offers = conversation.complete(line).await;
-                Some(Input::Completions { ticket, offers })
-            }),
+            Effect::TakeBack(QueuedLine { queue, position, text }) => {
+                match conversation.edit_queued_if(queue, position, &text, None) {
+                    true => app.editor.set_text(&text),
+                    false => app.queued_line_gone(),
+                }
+            }
+            Effect::Complete { ticket, line } => {
+                let mut before = self.completing.take();
+                self.replace(&mut before, async move {
+                    let offers = conversation.complete(line).await;
+                    Some(Input::Completions { ticket, offers })
+                });
+                self.completing = before;
+            }
             Effect::CompleteFile { ticket, query } => self.complete_file(ticket, query),
             Effect::Shell { block, command } => self.shell(block, command),
             Effect::CancelShells => {
@@ -136,14 +166,18 @@ impl Worker {
                 self.shells = CancelToken::new();
             }
             Effect::Press(key) => {
-                self.spawn(async move { Some(Input::Pressed(api.press(&key).await)) })
+                self.spawn(async move { Some(Input::Pressed(api.press(&key).await)) });
             }
-            Effect::PressNamed(name) => self.spawn(async move {
+            Effect::PressNamed(name) => {
                 let rows = api.list("controls").unwrap_or_default();
-                let row = rows.iter().find(|row| row["name"] == name.as_str())?;
-                let key = row["key"].as_str()?.to_owned();
-                Some(Input::Pressed(api.press(&key).await))
-            }),
+                let row = rows.iter().find(|row| row["name"] == name.as_str());
+                match row.and_then(|row| row["key"].as_str()).map(str::to_owned) {
+                    Some(key) => {
+                        self.spawn(async move { Some(Input::Pressed(api.press(&key).await)) });
+                    }
+                    None => app.complain(format!("no extension has a control `{name}` with a key")),
+                }
+            }
             Effect::Emit(event) => {
                 if let Err(failure) = api.emit(event) {
                     app.complain(failure.message);
@@ -160,17 +194,22 @@ impl Worker {
             Effect::Reload => {
                 app.hear(Input::Conversation(stored(&*conversation)), Instant::now());
             }
-            Effect::ShowErrors => self.push(Input::Page(errors(&self.kernel))),
-            Effect::Preview { ticket, make, value } => self.spawn(async move {
-                let text = make(&value).await.unwrap_or_default();
-                Some(Input::Preview { ticket, text })
-            }),
+            Effect::ShowErrors(told) => self.push(Input::Page(errors(&self.kernel, &told))),
+            Effect::Preview { ticket, make, value } => {
+                let mut before = self.previewing.take();
+                self.replace(&mut before, async move {
+                    let text = make(&value).await.unwrap_or_default();
+                    Some(Input::Preview { ticket, text })
+                });
+                self.previewing = before;
+            }
             Effect::Mouse(mouse) => frame.set_mouse(mouse)?,
             Effect::Publish => self.publish(app),
             Effect::ReadKeys => {
                 let path = self.config.config_folder.join("keybindings.json");
                 let controls = api.list("controls").unwrap_or_default();
                 let (keymap, problems) = keys::load(&path, &controls);
+                app.labels = super::labels(&self.kernel);
                 app.hear(Input::Keys(Box::new(keymap), problems), Instant::now());
             }
         }
@@ -226,7 +265,11 @@ impl Worker {
         let until = Instant::now() + wait;
         let mail = self.kernel.link.mailbox.take(Some(until), Wake::Any);
         for input in mail.others {
-            app.hear(input, Instant::now());
+            match input {
+                // The editor stops with its whole group; fen goes with it, so that the shell comes back.
+                Input::Stop => stop_at_once(app),
+                input => app.hear(input, Instant::now()),
+            }
         }
     }
 
@@ -270,6 +313,14 @@ impl Worker {
     }
 }
 
+/// Stops the whole group now; the terminal is not fen's.
+fn stop_at_once(app: &mut App) {
+    use rustix::process::{Signal, kill_current_process_group};
+    if let Err(error) = kill_current_process_group(Signal::STOP) {
+        app.complain(format!("not suspended: {error}"));
+    }
+}
+
 /// How a command ended, in words where that was not well.
 fn ended(outcome: &Outcome) -> Result<(), String> {
     match outcome.end {
@@ -282,13 +333,19 @@ fn ended(outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// What went wrong so far, newest last.
-fn errors(kernel: &Kernel) -> Page {
+/// What went wrong so far: what the person was told, and what was logged, newest last.
+fn errors(kernel: &Kernel, told: &[String]) -> Page {
+    let mut text = String::new();
+    for line in told {
+        let _ = writeln!(text, "{line}");
+    }
     let rows = kernel.api.list("logs").unwrap_or_default();
     let is_grave =
         |row: &&serde_json::Value| matches!(row["level"].as_str(), Some("error" | "warn"));
     let grave: Vec<_> = rows.iter().filter(is_grave).collect();
-    let mut text = String::new();
+    if !grave.is_empty() {
+        let _ = writeln!(text, "{}Logged:", if text.is_empty() { "" } else { "\n" });
+    }
     for row in &grave[grave.len().saturating_sub(ERRORS)..] {
         let word = |name: &str| row[name].as_str().unwrap_or_default();
         let _ = writeln!(text, "{:<5} {}: {}", word("level"), word("owner"), word("message"));

@@ -10,6 +10,14 @@ fn program() -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
+impl Drop for Editing {
+    fn drop(&mut self) {
+        // Fen is leaving, or the editor is gone already, which is no failure here.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// A text that is being edited.
 pub(crate) struct Editing {
     file: tempfile::NamedTempFile,

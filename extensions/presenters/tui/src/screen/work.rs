@@ -40,8 +40,10 @@ impl Maker {
     fn order(&mut self, order: Order) {
         let orders =
             self.orders.get_or_insert_with(|| begin(self.link.clone(), self.is_over.clone()));
-        // A thread that could not be started leaves code plain.
-        let _ = orders.send(order);
+        // Without the thread code stays plain, and a long text is laid out here, however long it takes.
+        if let Err(mpsc::SendError(Order::Rows(wanted))) = orders.send(order) {
+            self.link.mailbox.push(laid_out(&wanted));
+        }
     }
 
     /// Nothing is wanted any more.
@@ -68,18 +70,20 @@ fn begin(link: Arc<Link>, is_over: Arc<AtomicBool>) -> mpsc::Sender<Order> {
                     });
                     Input::Inked { key: wanted.key, runs: Arc::new(roles.collect()) }
                 }
-                Order::Rows(WantedRows { place, text }) => {
-                    // Code in a text of this length stays plain.
-                    let rows =
-                        fen_markdown::layout(text.as_str(), place.cells, &fen_markdown::Plain);
-                    Input::LaidOut { place, rows: rows.into() }
-                }
+                Order::Rows(wanted) => laid_out(&wanted),
             });
         }
     };
     // Without the thread the channel has no other end, and code stays plain.
     let _ = std::thread::Builder::new().name("layout".to_owned()).spawn(work);
     orders
+}
+
+/// The rows of a long text. Code in it stays plain.
+fn laid_out(wanted: &WantedRows) -> Input {
+    let place = wanted.place;
+    let rows = fen_markdown::layout(wanted.text.as_str(), place.cells, &fen_markdown::Plain);
+    Input::LaidOut { place, rows: rows.into() }
 }
 
 fn role(token: Token) -> Role {

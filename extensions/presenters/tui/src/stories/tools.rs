@@ -77,11 +77,13 @@ fn a_command_of_the_persons() {
     let text = " M src/lib.rs\n".to_owned();
     play.hear(Input::ShellEnd { block, end: Ok(()), text });
     assert_snapshot!(play.screen());
-    let held = play.effects.iter().find_map(|effect| match effect {
-        Effect::Hold(text) => Some(text.as_str()),
+    play.type_text("what is new?").keys("enter");
+    let sent = play.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Submit { line, .. } => Some(line.as_str()),
         _ => None,
     });
-    assert_eq!(held, Some("I ran `git status --short`:\n```\n M src/lib.rs\n```"));
+    let expected = "I ran `git status --short`:\n```\n M src/lib.rs\n```\n\nwhat is new?";
+    assert_eq!(sent, Some(expected));
 }
 
 #[test]
@@ -90,6 +92,6 @@ fn two_exclamation_marks_keep_it_from_the_model() {
     play.type_text("!!date").keys("enter");
     let Some(Effect::Shell { block, .. }) = play.effects.pop() else { panic!() };
     play.hear(Input::ShellEnd { block, end: Err("exit code 1".to_owned()), text: String::new() });
-    assert!(!play.effects.iter().any(|effect| matches!(effect, Effect::Hold(_))));
+    assert!(play.app.held.is_empty());
     assert_snapshot!(play.screen());
 }

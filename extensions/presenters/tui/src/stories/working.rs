@@ -56,7 +56,12 @@ fn queue() {
     play.keys("alt-q up");
     assert_snapshot!("queue_chosen", play.screen());
     play.keys("enter");
-    assert!(play.screen().contains("› use the other file"));
+    let line = crate::effect::QueuedLine {
+        queue: fen_contract::conversation::QueueName::Steering,
+        position: 0,
+        text: "use the other file".to_owned(),
+    };
+    assert!(matches!(play.effects.pop(), Some(Effect::TakeBack(taken)) if taken == line));
 }
 
 #[test]

@@ -49,10 +49,11 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_>, part: Rect) -> Option
         canvas.line(app, part, row, &Line::from(spans));
     }
     if app.editor.is_empty() {
-        let words = match (app.activity.is_busy(), app.vi.as_ref().map(|vi| vi.mode_name())) {
-            (_, Some(mode)) => format!("  {mode}"),
-            (true, None) => "  enter steers · alt-enter follows up".to_owned(),
-            (false, None) => String::new(),
+        let words = match (app.activity.is_busy(), app.held.len()) {
+            (_, 1) => "  with the output of your command".to_owned(),
+            (_, count @ 2..) => format!("  with the output of {count} commands"),
+            (true, 0) => "  enter steers · alt-enter follows up".to_owned(),
+            (false, 0) => String::new(),
         };
         let line = Line::from(vec![Span::new(sign, role), Span::new(&words, Role::Dim)]);
         canvas.line(app, part, 0, &clip(line, usize::from(part.width)));

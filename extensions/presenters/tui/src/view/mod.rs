@@ -18,7 +18,7 @@ pub(crate) use places::Places;
 
 use crate::app::App;
 use crate::paint::paint_line;
-use fen_cells::{Line, Role, clip};
+use fen_cells::{Line, Role, Span, clip};
 use fen_contract::kinds::Placement;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -76,8 +76,7 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer) -> Option<Position> {
     busy_row::draw(app, &mut canvas, busy_area);
     queue::draw(app, &mut canvas, queue_area);
     panels::draw(&above, app, &mut canvas, above_area);
-    let line = Line::of(&"─".repeat(usize::from(area.width)), Role::Border);
-    canvas.line(app, rule, 0, &line);
+    canvas.line(app, rule, 0, &rule_line(app, usize::from(area.width)));
     let cursor = input::draw(app, &mut canvas, input_area);
     popup::draw(app, &mut canvas, input_area.y);
     let searching = search_row::cursor(app, search_area);
@@ -85,6 +84,17 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer) -> Option<Position> {
         Some(above) => above,
         None => searching.or(cursor),
     }
+}
+
+/// The rule above the input; in vi mode it tells which.
+fn rule_line(app: &App, cells: usize) -> Line {
+    let mode = match &app.vi {
+        Some(vi) => format!(" {} ─", vi.mode_name()),
+        None => String::new(),
+    };
+    let mode = Span::new(&mode, Role::Accent);
+    let rule = "─".repeat(cells.saturating_sub(mode.width()));
+    clip(Line::from(vec![Span::new(&rule, Role::Border), mode]), cells)
 }
 
 fn too_small(app: &App, buffer: &mut Buffer, area: Rect) {

@@ -10,6 +10,8 @@ use fen_contract::provider::ThinkingLevel;
 use fen_contract::ui::StatusView;
 use ratatui::layout::Rect;
 
+/// Columns from which on the provider is named beside its model.
+const PROVIDER_FROM: u16 = 70;
 /// Share of the window from which on the meter warns.
 const NEARLY_FULL: f64 = 0.8;
 
@@ -33,6 +35,9 @@ fn left(app: &App) -> Line {
     let facts = &app.facts;
     let mut spans = vec![Span::new(" fen ", Look::of(Role::Status).bold())];
     spans.push(status(&facts.model));
+    if app.size.0 >= PROVIDER_FROM {
+        spans.push(status(&format!(" of {}", facts.provider)));
+    }
     if facts.thinking != ThinkingLevel::Off {
         spans.push(status(&format!(" · {}", facts.thinking.as_str())));
     }

@@ -123,7 +123,7 @@ fn draw_unread(app: &mut App, canvas: &mut Canvas<'_>, part: Rect) {
     let line = Line::of(" ↓ unread below ", Look::of(Role::Selection));
     let width = u16::try_from(line.width()).unwrap_or(0).min(part.width);
     let y = part.bottom().saturating_sub(1);
-    let area = Rect::new(part.x + (part.width - width) / 2, y, width, 1);
+    let area = Rect::new(part.right().saturating_sub(width + 1), y, width, 1);
     paint_line(canvas.buffer, area.x, y, width, &line, &app.theme);
     app.places.unread = Some(area);
 }

@@ -8,30 +8,32 @@ const VALUE_CELLS: usize = 24;
 /// How much of the first argument is looked at, in bytes.
 const FIRST_BYTES: usize = 2_000;
 
-/// The first text among the arguments as it stands, the others as `key=value`. What hides or reorders
-/// characters is shown: a command must read as it runs.
+/// Arguments that say best what a call is about, whatever the tool; of others the first short text does.
+const TELLING: [&str; 7] = ["command", "path", "file", "pattern", "query", "url", "name"];
+
+/// The most telling text among the arguments as it stands, the others as `key=value`. What hides or
+/// reorders characters is shown: a command must read as it runs.
 pub(crate) fn words(arguments: &Value) -> Vec<Span> {
     let Some(arguments) = arguments.as_object() else { return Vec::new() };
-    let mut first = None;
+    let text = |key: &str| arguments.get(key).and_then(Value::as_str);
+    let telling = TELLING.into_iter().find(|key| text(key).is_some());
+    let first_text = || arguments.iter().find(|(_, value)| value.is_string());
+    let telling = telling.or_else(|| first_text().map(|(key, _)| key.as_str()));
+    let mut spans = Vec::new();
+    if let Some(told) = telling.and_then(text) {
+        let cut = told.floor_char_boundary(FIRST_BYTES.min(told.len()));
+        let line = told[..cut].replace('\n', "⏎");
+        spans.push(Span::printable(Printable::strict(&line), Role::Text));
+    }
     let mut rest = String::new();
-    for (key, value) in arguments {
+    for (key, value) in arguments.iter().filter(|(key, _)| Some(key.as_str()) != telling) {
         let shown = match value {
-            Value::String(text) if first.is_none() => {
-                first = Some(text.as_str());
-                continue;
-            }
-            Value::String(text) => text.clone(),
+            Value::String(text) => short(text),
             Value::Array(items) => format!("[{}]", items.len()),
             Value::Object(_) => "{…}".to_owned(),
-            other => other.to_string(),
+            other => short(&other.to_string()),
         };
-        rest.push_str(&format!(" {key}={}", short(&shown)));
-    }
-    let mut spans = Vec::new();
-    if let Some(first) = first {
-        let cut = first.floor_char_boundary(FIRST_BYTES.min(first.len()));
-        let line = first[..cut].replace('\n', "⏎");
-        spans.push(Span::printable(Printable::strict(&line), Role::Text));
+        rest.push_str(&format!(" {key}={shown}"));
     }
     if !rest.is_empty() {
         spans.push(Span::printable(Printable::strict(&rest), Look::of(Role::Dim)));
@@ -55,6 +57,12 @@ mod tests {
 
     fn text(arguments: Value) -> String {
         words(&arguments).iter().map(Span::text).collect()
+    }
+
+    #[test]
+    fn a_path_comes_before_what_is_written_there() {
+        let arguments = json!({"content": "import os\n\nprint(1)", "path": "new.py"});
+        assert_eq!(text(arguments), "new.py content=import os…");
     }
 
     #[test]

@@ -97,13 +97,19 @@ fn head(run: &ToolRun, cells: usize, now: Instant) -> Line {
 fn measure(result: &ToolResultMessage, took: Option<u64>) -> String {
     let number = |name: &str| result.details.as_ref().and_then(|details| details[name].as_u64());
     let mut words = Vec::new();
-    if let (Some(added), Some(removed)) = (number("added"), number("removed")) {
+    let flag = |name: &str| result.details.as_ref().is_some_and(|details| details[name] == true);
+    if flag("cancelled") || flag("synthetic?") {
+        words.push("cancelled".to_owned());
+    } else if let (Some(added), Some(removed)) = (number("added"), number("removed")) {
         words.push(format!("+{added} −{removed}"));
     } else {
-        let lines: usize = result.content.iter().map(|block| block.text.lines().count()).sum();
-        let bytes: usize = result.content.iter().map(|block| block.text.len()).sum();
+        // A tool that tells how much there is knows better than the text for the model does.
+        let text = || result.content.iter().map(|block| block.text.as_str());
+        let lines =
+            number("lines").unwrap_or_else(|| text().map(|text| text.lines().count() as u64).sum());
+        let bytes = number("bytes").unwrap_or_else(|| text().map(|text| text.len() as u64).sum());
         words.push(if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") });
-        words.push(clock::bytes(bytes as u64));
+        words.push(clock::bytes(bytes));
     }
     if let Some(took) = took {
         words.push(clock::duration(Duration::from_millis(took)));
