@@ -7,6 +7,7 @@ mod answers;
 mod colours;
 mod input;
 mod looking;
+mod manual;
 mod overlays;
 mod sizes;
 mod tools;
