@@ -15,7 +15,12 @@ pub(crate) fn commands() -> Vec<Definition> {
             description: "Draw the screen anew",
             idle_only: false,
             run: |call| {
-                Box::pin(async move { call.api.emit(Redraw { extra: Extra::new() }.into()) })
+                Box::pin(async move {
+                    if let Some(ui) = call.ui() {
+                        ui.redraw();
+                    }
+                    call.api.emit(Redraw { extra: Extra::new() }.into())
+                })
             },
             complete: Complete::Nothing,
         },

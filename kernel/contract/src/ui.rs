@@ -295,6 +295,9 @@ pub trait Ui: Send + Sync {
         Err(Failure::caller("this presenter has no themes"))
     }
 
+    /// Draws everything anew, whatever is on the screen now. A presenter without a screen does nothing.
+    fn redraw(&self) {}
+
     /// Shows what models think, or hides it.
     ///
     /// # Errors

@@ -114,6 +114,8 @@ pub(crate) enum Ask {
     Expand,
     /// Show reasoning, or fold it.
     Thinking(crate::transcript::Fold),
+    /// Draw everything anew.
+    Redraw,
     /// Another theme, which exists.
     Theme(String),
 }

@@ -76,6 +76,7 @@ fn control(row: &Value) -> Option<ControlKey<'_>> {
 
 fn describe(action: &Action) -> Option<String> {
     match action {
+        Action::Control(name) => Some(format!("What `{name}` of an extension does")),
         Action::Edit(name) => {
             name.parse::<Command>().ok().map(|command| command.description().to_owned())
         }

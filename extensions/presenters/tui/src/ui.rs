@@ -116,6 +116,10 @@ impl Ui for ScreenUi {
         Ok(())
     }
 
+    fn redraw(&self) {
+        self.ask(Ask::Redraw);
+    }
+
     fn show_thinking(&self, visibility: Visibility) -> Result<(), Failure> {
         self.ask(Ask::Thinking(match visibility {
             Visibility::Shown => Fold::Unfolded,

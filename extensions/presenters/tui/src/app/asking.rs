@@ -27,6 +27,7 @@ impl App {
             }
             Ask::Copy(text) => return self.wish(Effect::Copy(text)),
             Ask::Expand => return self.expand(),
+            Ask::Redraw => return self.wish(Effect::Redraw),
             Ask::Thinking(fold) => return self.show_thinking(fold),
             Ask::Theme(name) => return self.take_theme(&name),
         };

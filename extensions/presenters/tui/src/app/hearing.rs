@@ -85,7 +85,8 @@ impl App {
             }
             Event::SetStatusInfo(event) => self.status_info.clone_from(&event.info),
             Event::ResetConversation(_) => self.forget_conversation(),
-            Event::Redraw(_) => self.wish(Effect::Redraw),
+            // A hint that panels have something new; they are asked below.
+            Event::Redraw(_) => {}
             Event::ReinitPresenter(_) => {
                 self.reload_data();
                 self.wish(Effect::Redraw);

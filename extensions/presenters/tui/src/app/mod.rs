@@ -120,7 +120,8 @@ impl App {
     pub fn new(start: Start) -> App {
         App {
             now: start.now,
-            size: (80, 24),
+            // Taken from the terminal before anything is drawn.
+            size: (0, 0),
             transcript: Transcript::new(start.now),
             editor: Editor::default(),
             history: start.history,

@@ -103,6 +103,7 @@ fn role(token: Token) -> Role {
         Token::Removed => Role::Removed,
         Token::Heading => Role::Heading,
         Token::Invalid => Role::Error,
-        _ => Role::CodeBlock,
+        // The ground is the block's, or the changed line's.
+        _ => Role::Text,
     }
 }

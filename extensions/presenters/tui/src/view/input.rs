@@ -6,12 +6,11 @@ use fen_cells::{Line, Role, Span, clip, width};
 use ratatui::layout::{Position, Rect};
 
 const SIGN: &str = "› ";
-const SHELL_SIGN: &str = "! ";
 
 /// What stands before the text, and how wide it is.
 fn sign(app: &App) -> (&'static str, Role) {
     match app.editor.text_before_cursor().starts_with('!') {
-        true => (SHELL_SIGN, Role::Warning),
+        true => (SIGN, Role::Warning),
         false => (SIGN, Role::Accent),
     }
 }
