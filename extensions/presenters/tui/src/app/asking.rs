@@ -42,6 +42,7 @@ impl App {
     fn take_theme(&mut self, name: &str) {
         match self.themes.get(name) {
             Ok(theme) => {
+                self.notify(format!("theme {}", theme.name));
                 self.theme = theme;
                 self.wish(Effect::Publish);
             }
