@@ -84,6 +84,8 @@ pub(crate) enum Input {
     Edited(Result<String, String>),
     /// A control has run.
     Pressed(Option<Result<(), Failure>>),
+    /// A control could not be run, and why.
+    NotPressed(String),
     /// Something was written to standard error; a line of it.
     Stderr(String),
     /// The window has another size.

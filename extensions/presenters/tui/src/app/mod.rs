@@ -206,6 +206,7 @@ impl App {
             },
             Input::Edited(outcome) => self.edited_outside(outcome),
             Input::Pressed(outcome) => self.control_ran(outcome),
+            Input::NotPressed(why) => self.complain(why),
             Input::Stderr(line) => {
                 self.transcript.note(NoteKind::Info, line.as_str().into());
             }

@@ -140,9 +140,10 @@ impl Worker {
             }
             Effect::PressNamed(name) => self.spawn(async move {
                 let rows = api.list("controls").unwrap_or_default();
-                let row = rows.iter().find(|row| row["name"] == name.as_str())?;
-                let key = row["key"].as_str()?.to_owned();
-                Some(Input::Pressed(api.press(&key).await))
+                match key_of(&rows, &name) {
+                    Ok(key) => Some(Input::Pressed(api.press(key).await)),
+                    Err(why) => Some(Input::NotPressed(why)),
+                }
             }),
             Effect::Emit(event) => {
                 if let Err(failure) = api.emit(event) {
@@ -270,6 +271,13 @@ impl Worker {
     }
 }
 
+/// The key of a control, which is what it is pressed by.
+fn key_of<'a>(controls: &'a [serde_json::Value], name: &str) -> Result<&'a str, String> {
+    let row = controls.iter().find(|row| row["name"] == name);
+    let row = row.ok_or_else(|| format!("there is no control `{name}`"))?;
+    row["key"].as_str().ok_or_else(|| format!("the control `{name}` has no key of its own"))
+}
+
 /// How a command ended, in words where that was not well.
 fn ended(outcome: &Outcome) -> Result<(), String> {
     match outcome.end {
@@ -297,4 +305,19 @@ fn errors(kernel: &Kernel) -> Page {
         text.push_str("Nothing went wrong so far.");
     }
     Page { title: "Errors".to_owned(), text, format: PageFormat::Plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_control_that_cannot_be_pressed_is_told() {
+        let controls = [json!({"name": "todo", "key": "f5"}), json!({"name": "keyless"})];
+        assert_eq!(key_of(&controls, "todo"), Ok("f5"));
+        let why = |name| key_of(&controls, name).unwrap_err();
+        assert!(why("keyless").contains("no key"), "{}", why("keyless"));
+        assert!(why("gone").contains("no control `gone`"), "{}", why("gone"));
+    }
 }

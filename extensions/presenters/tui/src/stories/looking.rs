@@ -215,3 +215,10 @@ fn colours_of_code_come_later_and_lay_out_their_block_alone() {
     assert_ne!(play.look_of("fn"), plain);
     assert_eq!(play.app.transcript.layouts, layouts + 1);
 }
+
+#[test]
+fn a_control_that_cannot_be_run_is_told() {
+    let mut play = conversation();
+    play.hear(Input::NotPressed("there is no control `gone`".to_owned()));
+    assert!(play.screen().contains("there is no control `gone`"), "{}", play.screen());
+}
