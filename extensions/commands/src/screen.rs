@@ -58,8 +58,8 @@ async fn theme(call: &Call<'_>) -> Result<(), Failure> {
         let hint = did_you_mean(&name, themes.names.iter().map(String::as_str));
         return Err(Failure::caller(format!("there is no theme `{name}`{hint}")));
     }
-    ui.set_theme(&name)?;
-    call.say(format!("theme {name}"))
+    // The presenter tells.
+    ui.set_theme(&name)
 }
 
 fn choice(themes: &Themes) -> Choice {

@@ -6,7 +6,7 @@ use crate::session_row::{detail, label};
 use fen_contract::conversation::Conversation;
 use fen_contract::failure::Failure;
 use fen_contract::names::Millis;
-use fen_contract::session::{FindOptions, SessionInfo};
+use fen_contract::session::SessionInfo;
 use fen_contract::ui::{Choice, Offer, OfferAction, Picked, Preview, Question, Ui};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -15,42 +15,42 @@ use std::sync::Arc;
 const RENAME: &str = "rename";
 const DELETE: &str = "delete";
 
-/// Offers the sessions until the person has chosen one or declined.
-pub(crate) async fn pick(
-    conversation: &Arc<dyn Conversation>,
-    ui: &dyn Ui,
-    options: FindOptions,
-    query: Option<&str>,
-) -> Result<Option<SessionInfo>, Failure> {
-    loop {
-        let mut sessions = conversation.sessions(options.clone()).await?;
-        if sessions.is_empty() {
-            return Err(Failure::caller("there is no stored session"));
-        }
-        let choice = choice(conversation, &sessions, query);
-        let Some(Picked { value, action }) = ui.pick(choice).await else { return Ok(None) };
-        let position = value.as_u64().and_then(|position| usize::try_from(position).ok());
-        let Some(position) = position.filter(|position| *position < sessions.len()) else {
-            return Ok(None);
-        };
-        let chosen = sessions.swap_remove(position);
-        let done = match action.as_deref() {
-            Some(RENAME) => rename(&**conversation, ui, &chosen).await,
-            Some(DELETE) => delete(&**conversation, ui, &chosen).await,
-            _ => return Ok(Some(chosen)),
-        };
-        // What went wrong with one session is no reason to put the others away.
-        if let Err(failure) = done {
-            ui.notify(&failure.message);
-        }
-    }
+/// What became of an offer.
+pub(crate) enum Outcome {
+    /// The person has chosen one.
+    Chosen(Box<SessionInfo>),
+    /// The person wants none.
+    Declined,
+    /// One was renamed or deleted, or was meant to be: they are to be listed and offered again.
+    Changed,
 }
 
-fn choice(
+/// Offers the sessions once.
+pub(crate) async fn offer(
     conversation: &Arc<dyn Conversation>,
-    sessions: &[SessionInfo],
-    query: Option<&str>,
-) -> Choice {
+    ui: &dyn Ui,
+    mut sessions: Vec<SessionInfo>,
+) -> Outcome {
+    let choice = choice(conversation, &sessions);
+    let Some(Picked { value, action }) = ui.pick(choice).await else { return Outcome::Declined };
+    let position = value.as_u64().and_then(|position| usize::try_from(position).ok());
+    let Some(position) = position.filter(|position| *position < sessions.len()) else {
+        return Outcome::Declined;
+    };
+    let chosen = sessions.swap_remove(position);
+    let done = match action.as_deref() {
+        Some(RENAME) => rename(&**conversation, ui, &chosen).await,
+        Some(DELETE) => delete(&**conversation, ui, &chosen).await,
+        _ => return Outcome::Chosen(Box::new(chosen)),
+    };
+    // What went wrong with one session is no reason to put the others away.
+    if let Err(failure) = done {
+        ui.notify(&failure.message);
+    }
+    Outcome::Changed
+}
+
+fn choice(conversation: &Arc<dyn Conversation>, sessions: &[SessionInfo]) -> Choice {
     let now = Millis::now();
     let offers = sessions.iter().enumerate().map(|(position, info)| {
         Offer::from((label(info), position.into())).with_detail(detail(info, now))
@@ -64,7 +64,8 @@ fn choice(
     Choice {
         title: "Which conversation is to go on?".to_owned(),
         choices: offers.collect(),
-        initial_query: query.map(str::to_owned),
+        // What was listed fits already, perhaps by its id, which the picker does not show.
+        initial_query: None,
         current: sessions.iter().position(|info| Some(&info.id) == open.as_ref()).map(Value::from),
         actions: vec![action("ctrl-r", RENAME, "rename"), action("ctrl-d", DELETE, "delete")],
         preview: Some(preview(conversation, sessions)),

@@ -1,11 +1,12 @@
 //! `/resume`, `/sessions` and `/name`: the stored conversations.
 
+use crate::session_picker::{self, Outcome};
 use crate::session_row::{detail, label};
-use crate::{Call, Complete, Definition, session_picker};
+use crate::{Call, Complete, Definition};
 use fen_contract::api::Api;
 use fen_contract::command::Completion;
 use fen_contract::failure::{BoxFuture, Failure};
-use fen_contract::names::Millis;
+use fen_contract::names::{Millis, SessionId};
 use fen_contract::session::{FindOptions, SessionInfo};
 use fen_contract::ui::Question;
 
@@ -57,10 +58,9 @@ fn of_all(limit: usize) -> FindOptions {
 }
 
 async fn resume(call: &Call<'_>) -> Result<(), Failure> {
-    let conversation = call.conversation()?;
-    let (options, query) = match call.arguments {
-        "" => (of_folder(call, OFFERED), None),
-        "all" => (of_all(OFFERED), None),
+    let offered = match call.arguments {
+        "" => Offered::Stored(of_folder(call, OFFERED)),
+        "all" => Offered::Stored(of_all(OFFERED)),
         words => {
             let mut fitting = find(call, words).await?;
             if fitting.len() == 1 {
@@ -79,18 +79,47 @@ async fn resume(call: &Call<'_>) -> Result<(), Failure> {
                     "`{words}` fits several; give more of the id:\n{rows}"
                 )));
             }
-            let options = FindOptions { text: Some(words.to_owned()), ..of_all(OFFERED) };
-            (options, Some(words))
+            Offered::Fitting { words, ids: fitting.into_iter().map(|info| info.id).collect() }
         }
     };
+    let mut found = offered.list(call).await?;
     let Some(ui) = call.screen() else {
-        let limit = Some(LISTED);
-        let found = conversation.sessions(FindOptions { limit, ..options }).await?;
+        found.truncate(LISTED);
         return call.say(said(&found));
     };
-    match session_picker::pick(&conversation, &*ui, options, query).await? {
-        Some(chosen) => go_on(call, chosen).await,
-        None => Ok(()),
+    if found.is_empty() {
+        return Err(Failure::caller("there is no stored session"));
+    }
+    let conversation = call.conversation()?;
+    // Once the last one is deleted there is nothing left to choose, which is no failure.
+    while !found.is_empty() {
+        match session_picker::offer(&conversation, &*ui, found).await {
+            Outcome::Chosen(chosen) => return go_on(call, *chosen).await,
+            Outcome::Declined => return Ok(()),
+            Outcome::Changed => found = offered.list(call).await?,
+        }
+    }
+    Ok(())
+}
+
+/// What the picker offers, for listing it again after one was renamed or deleted.
+enum Offered<'a> {
+    /// What the store has.
+    Stored(FindOptions),
+    /// What these words fitted at first. Others that fit once these are gone were not asked for.
+    Fitting { words: &'a str, ids: Vec<SessionId> },
+}
+
+impl Offered<'_> {
+    async fn list(&self, call: &Call<'_>) -> Result<Vec<SessionInfo>, Failure> {
+        match self {
+            Offered::Stored(options) => call.conversation()?.sessions(options.clone()).await,
+            Offered::Fitting { words, ids } => {
+                let mut found = find(call, words).await?;
+                found.retain(|info| ids.contains(&info.id));
+                Ok(found)
+            }
+        }
     }
 }
 

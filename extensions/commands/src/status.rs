@@ -12,6 +12,9 @@ use fen_contract::types::{AssistantMessage, Message, Usage};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// How many sessions are looked through for the present one.
+const NAMESAKES: usize = 10;
+
 pub(crate) fn commands() -> Vec<Definition> {
     vec![Definition {
         name: "status",
@@ -49,10 +52,12 @@ async fn status(call: &Call<'_>) -> Result<(), Failure> {
 async fn session(conversation: &dyn Conversation, session: Option<&SessionInfo>) -> String {
     let Some(session) = session else { return "not stored".to_owned() };
     let id = Some(session.id.to_string());
-    let options = FindOptions { id, limit: Some(1), ..FindOptions::default() };
+    let options = FindOptions { id, limit: Some(NAMESAKES), ..FindOptions::default() };
     // A store that cannot be listed has no size to show.
     let stored = conversation.sessions(options).await.unwrap_or_default();
-    let bytes = stored.first().and_then(|stored| stored.size);
+    // Other ids may begin so, and a backend need not heed the filters.
+    let stored = stored.iter().find(|stored| stored.id == session.id);
+    let bytes = stored.and_then(|stored| stored.size);
     let bytes = bytes.map(|bytes| format!(", {}", size(bytes))).unwrap_or_default();
     let title = session.title.as_ref().map(|title| format!("{title}, ")).unwrap_or_default();
     format!("{title}{}{bytes} ({})", session.id, session.path.display())

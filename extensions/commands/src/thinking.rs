@@ -81,9 +81,6 @@ fn blocks(call: &Call<'_>, visibility: Visibility) -> Result<(), Failure> {
     let ui = call.ui().ok_or_else(|| {
         Failure::caller("this presenter cannot show or hide what the model thinks")
     })?;
-    ui.show_thinking(visibility)?;
-    call.say(match visibility {
-        Visibility::Shown => "what the model thinks is shown",
-        Visibility::Hidden => "what the model thinks is hidden",
-    })
+    // The presenter tells.
+    ui.show_thinking(visibility)
 }

@@ -261,7 +261,8 @@ pub trait Ui: Send + Sync {
         Box::pin(async move { self.select(choice).await?.as_bool() })
     }
 
-    /// Puts a text into the clipboard of the person.
+    /// Puts a text into the clipboard of the person. The presenter tells the person what became of it,
+    /// since that may be known only later; whoever calls says nothing.
     ///
     /// # Errors
     /// The presenter reaches no clipboard.
@@ -287,7 +288,7 @@ pub trait Ui: Send + Sync {
         None
     }
 
-    /// Changes the look.
+    /// Changes the look, and tells the person.
     ///
     /// # Errors
     /// The presenter has no look of that name.
@@ -298,7 +299,7 @@ pub trait Ui: Send + Sync {
     /// Draws everything anew, whatever is on the screen now. A presenter without a screen does nothing.
     fn redraw(&self) {}
 
-    /// Shows what models think, or hides it.
+    /// Shows what models think, or hides it, and tells the person.
     ///
     /// # Errors
     /// The presenter cannot change that.

@@ -55,7 +55,7 @@ fn thinking_blocks_are_shown_and_hidden_where_that_can_be() {
     let stage = Stage::at_a_screen([]);
     let told = stage.types(&["/thinking blocks off", "/thinking blocks on"]);
     assert_eq!(stage.seen(), ["thinking: Hidden", "thinking: Shown"]);
-    assert_eq!(told.infos.len(), 2);
+    assert!(told.infos.is_empty(), "the presenter tells: {:?}", told.infos);
     let told = Stage::on_paper().types(&["/thinking blocks on"]);
     assert!(told.outcomes[0].is_err() && told.infos.is_empty());
 }
@@ -65,7 +65,7 @@ fn themes_are_picked_or_named_and_are_a_matter_of_the_presenter() {
     let stage = Stage::at_a_screen([Answer::Words("light")]);
     let told = stage.types(&["/theme", "/theme dark", "/theme ligth"]);
     assert_eq!(stage.seen(), ["choice: Which theme?", "theme: light", "theme: dark"]);
-    assert_eq!(told.infos, ["theme light", "theme dark"]);
+    assert!(told.infos.is_empty(), "the presenter tells: {:?}", told.infos);
     assert!(told.outcomes[2].as_ref().unwrap_err().contains("did you mean `light`?"));
     let told = Stage::on_paper().types(&["/theme"]);
     assert!(told.outcomes[0].as_ref().unwrap_err().contains("no themes"));

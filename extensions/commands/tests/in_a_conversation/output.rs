@@ -36,10 +36,10 @@ fn answers_code_and_whole_conversations_are_copied() {
     let told = stage.types(&["/copy", "/copy code", "/copy all", "/copy that"]);
     let seen = stage.seen();
     assert_eq!(seen[0], "copied: Done:\n```rust\nlet a = 1;\n```\nThat is all.");
-    assert_eq!(seen[2..4], ["copied: let a = 1;", "notice: copied 10 characters"]);
+    assert_eq!(seen[1], "copied: let a = 1;", "it is not said to be done before it is");
     let all = "copied: You:\nfix it\n\n[tool bash]\n\nModel:\nDone:\n```rust\nlet a = 1;\n```\nThat \
                is all.";
-    assert_eq!(seen[4], all);
+    assert_eq!(seen[2..], [all]);
     assert!(told.outcomes[3].as_ref().unwrap_err().contains("last, code, all"));
     assert!(told.infos.is_empty());
 }

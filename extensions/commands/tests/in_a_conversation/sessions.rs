@@ -94,6 +94,39 @@ fn in_the_picker_conversations_are_renamed_and_deleted_after_a_question() {
 }
 
 #[test]
+fn the_beginning_of_several_ids_offers_those_on_a_screen() {
+    let stage = shelved(Stage::at_a_screen([Answer::Words("Write the docs")]));
+    let told = stage.types(&["/resume a"]);
+    assert_eq!(told.open.id, "a2", "{:?}", told.outcomes);
+    let choice = &stage.offered()[0];
+    let labels: Vec<&str> = choice.choices.iter().map(|offer| offer.label.as_str()).collect();
+    assert_eq!(labels, ["Fix the bug", "Write the docs"]);
+    assert_eq!(choice.initial_query, None, "the picker would filter titles by an id");
+}
+
+#[test]
+fn words_that_fit_several_titles_offer_those_until_they_are_gone() {
+    let stage = shelved(Stage::at_a_screen([
+        Answer::Action("Fix the bug", "delete"),
+        Answer::Words("Yes"),
+        Answer::Action("Write the docs", "delete"),
+        Answer::Words("Yes"),
+    ]));
+    let told = stage.types(&["/resume the"]);
+    assert!(told.outcomes[0].is_ok(), "{:?}", told.outcomes);
+    assert_eq!(titles(&stage), ["Far away"]);
+}
+
+#[test]
+fn deleting_the_last_conversation_ends_the_picker_quietly() {
+    let stage = Stage::at_a_screen([Answer::Action("Fix the bug", "delete"), Answer::Words("Yes")]);
+    stage.shelf.stored.lock().unwrap().push(stored("a1", "Fix the bug"));
+    let told = stage.types(&["/resume", "/resume"]);
+    assert!(told.outcomes[0].is_ok(), "{:?}", told.outcomes);
+    assert!(told.outcomes[1].as_ref().unwrap_err().contains("no stored session"));
+}
+
+#[test]
 fn what_cannot_be_deleted_is_said_and_the_picker_stays() {
     let stage = shelved(Stage::at_a_screen([
         Answer::Words("Fix the bug"),

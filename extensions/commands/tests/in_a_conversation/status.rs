@@ -4,6 +4,7 @@ use crate::support::{Stage, stored};
 use fen_contract::names::Count;
 use fen_contract::price::{Dollars, Price};
 use fen_contract::provider::ModelInfo;
+use fen_contract::session::SessionInfo;
 use fen_contract::types::{AssistantMessage, Message, StopReason, Usage};
 
 fn answer(model: &str, usage: Usage) -> Message {
@@ -54,6 +55,15 @@ fn the_window_the_cache_and_the_cost_come_from_the_answers() {
     ] {
         assert!(text.lines().any(|have| have.starts_with(line.trim_end_matches('0'))), "{text}");
     }
+}
+
+#[test]
+fn the_size_is_that_of_the_session_and_of_none_whose_id_begins_so() {
+    let stage = Stage::on_paper();
+    let longer = SessionInfo { size: Some(Count(99_000)), ..stored("newer", "x") };
+    *stage.shelf.stored.lock().unwrap() = vec![longer, stored("new", "x")];
+    let text = &stage.types(&["/status"]).infos[0];
+    assert!(text.contains("session   new, 12 kB"), "{text}");
 }
 
 #[test]

@@ -188,3 +188,16 @@ fn farewell(app: &App, config: &Config) {
     }
     frame::say_last(&text);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mouse_is_fens_unless_the_settings_leave_it_to_the_terminal() {
+        let with = |mouse| super::mouse(&Settings { mouse, ..Settings::default() });
+        assert_eq!(with(None), Mouse::Reported);
+        assert_eq!(with(Some(true)), Mouse::Reported);
+        assert_eq!(with(Some(false)), Mouse::Left);
+    }
+}

@@ -11,7 +11,7 @@ pub(crate) struct Settings {
     pub theme: Option<String>,
     /// Whether the input is edited as in vi.
     pub vi: bool,
-    /// Whether the terminal keeps the mouse for itself.
+    /// Whether fen has the mouse, as it is the custom; `false` leaves it to the terminal.
     pub mouse: Option<bool>,
     /// Whether reasoning is folded from the start.
     pub fold_thinking: bool,

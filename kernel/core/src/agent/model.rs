@@ -60,7 +60,7 @@ pub(super) async fn call_model(
             // What was shown stays in the record, though the answer is asked for again.
             shared.append_failed(&message, streamed).await;
         }
-        emit_retry(shared, &message, attempts, delay);
+        emit_retry(shared, &message, attempts.saturating_add(1), delay);
         tokio::select! {
             biased;
             () = cancel.cancelled() => {}
@@ -93,6 +93,7 @@ fn with_reason(message: Arc<AssistantMessage>, reason: Option<String>) -> Arc<As
     Arc::new(message)
 }
 
+/// Tells that a call is made again; `attempt` is the number of the next try.
 fn emit_retry(shared: &Shared, message: &AssistantMessage, attempt: u32, delay: Duration) {
     let kind = message.error_kind.map_or("network", ErrorKind::as_str);
     let delay = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);

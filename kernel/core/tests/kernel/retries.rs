@@ -21,7 +21,11 @@ async fn a_passing_failure_is_retried_and_each_call_has_its_end() {
          llm-start llm-end message-appended(assistant) assistant-text agent-turn-complete"
     );
     let retries = world.record.of("fen/retry");
-    assert_eq!((&retries[0]["attempt"], &retries[1]["attempt"]), (&json!(1), &json!(2)));
+    assert_eq!(
+        (&retries[0]["attempt"], &retries[1]["attempt"]),
+        (&json!(2), &json!(3)),
+        "the next try"
+    );
     assert_eq!(retries[0]["error-kind"], "overloaded");
     assert!(retries[0]["delay-ms"].as_u64().unwrap() >= 100);
     assert!(world.record.of("error").is_empty());

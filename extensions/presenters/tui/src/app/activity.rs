@@ -72,14 +72,15 @@ impl Activity {
     /// Some of the answer has arrived.
     pub fn arrived(&mut self, len: usize) {
         if let Activity::Busy { bytes, .. } = self {
-            *bytes += len;
+            *bytes = bytes.saturating_add(len);
         }
     }
 
     /// A call is over and took so many tokens.
     pub fn call_over(&mut self, output: u64) {
         if let Activity::Busy { tokens, bytes, .. } = self {
-            *tokens += if output > 0 { output } else { (*bytes / TOKEN_BYTES) as u64 };
+            let output = if output > 0 { output } else { (*bytes / TOKEN_BYTES) as u64 };
+            *tokens = tokens.saturating_add(output);
             *bytes = 0;
         }
     }
@@ -88,7 +89,9 @@ impl Activity {
     pub fn tokens(&self) -> u64 {
         match self {
             Activity::Idle => 0,
-            Activity::Busy { tokens, bytes, .. } => tokens + (bytes / TOKEN_BYTES) as u64,
+            Activity::Busy { tokens, bytes, .. } => {
+                tokens.saturating_add((bytes / TOKEN_BYTES) as u64)
+            }
         }
     }
 
@@ -106,5 +109,21 @@ impl Activity {
             Activity::Busy { phase: Phase::Waiting, .. } if !facts.is_busy => Activity::Idle,
             _ => self,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_of_any_size_are_added_up() {
+        let mut activity = Activity::default();
+        activity.begin(Instant::now());
+        activity.call_over(u64::MAX);
+        activity.call_over(u64::MAX);
+        activity.arrived(usize::MAX);
+        activity.arrived(usize::MAX);
+        assert_eq!(activity.tokens(), u64::MAX);
     }
 }

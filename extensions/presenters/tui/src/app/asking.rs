@@ -40,9 +40,21 @@ impl App {
         self.want_preview();
     }
 
+    /// Closes what nobody waits for any more; whether there was something.
+    pub(super) fn drop_abandoned(&mut self) -> bool {
+        let count = self.overlays.len();
+        self.overlays.retain(|overlay| !overlay.is_abandoned());
+        if self.overlays.len() == count {
+            return false;
+        }
+        self.want_preview();
+        true
+    }
+
     fn take_theme(&mut self, name: &str) {
         match self.themes.get(name) {
             Ok(theme) => {
+                self.notify(format!("theme {}", theme.name));
                 self.theme = theme;
                 self.wish(Effect::Publish);
             }

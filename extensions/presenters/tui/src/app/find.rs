@@ -54,11 +54,11 @@ impl App {
                 self.search = None;
                 return;
             }
-            Some(action) if is_older(action) || *action == Action::Search => {
+            Some(action) if is_older(action) || is_further(action) => {
                 bar.search.step(Direction::Older);
                 return self.show_finding();
             }
-            Some(action) if is_newer(action) => {
+            Some(action) if is_newer(action) || *action == Action::PreviousMatch => {
                 bar.search.step(Direction::Newer);
                 return self.show_finding();
             }
@@ -188,6 +188,11 @@ fn is_older(action: &Action) -> bool {
         Action::Edit(name) => matches!(name.as_str(), "cursor-up" | "cursor-up-or-history"),
         _ => false,
     }
+}
+
+/// Whether it goes on with a search of the conversation.
+fn is_further(action: &Action) -> bool {
+    matches!(action, Action::Search | Action::NextMatch)
 }
 
 fn is_newer(action: &Action) -> bool {

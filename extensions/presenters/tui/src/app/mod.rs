@@ -3,6 +3,7 @@
 //! It is told of keys and of what happened, changes its state, and says what it wants done as
 //! [`Effect`]s. It does no I/O and looks at no clock, so that a test plays it like the real thing.
 
+mod acting;
 mod activity;
 mod asking;
 mod completion;
@@ -183,7 +184,7 @@ impl App {
     /// Something happened outside.
     pub fn hear(&mut self, input: Input, now: Instant) {
         self.now = now;
-        let was_dirty = std::mem::replace(&mut self.is_dirty, true);
+        let was_dirty = std::mem::replace(&mut self.is_dirty, true) | self.drop_abandoned();
         match input {
             Input::Event(event) => self.hear_event(&event),
             Input::Facts(facts) => self.take_facts(*facts),

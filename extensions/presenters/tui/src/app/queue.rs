@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::effect::{Effect, QueuedLine};
+use crate::transcript::Direction;
 use fen_contract::conversation::QueueName;
 
 /// The line of the queue that is chosen.
@@ -39,13 +40,12 @@ impl App {
             .map(|focus| QueueFocus { at: focus.at.min(count - 1) });
     }
 
-    pub(super) fn move_in_queue(&mut self, down: bool) {
+    pub(super) fn move_in_queue(&mut self, direction: Direction) {
         let count = self.facts.queue.len();
         if let Some(focus) = &mut self.queue_focus {
-            focus.at = if down {
-                (focus.at + 1).min(count.saturating_sub(1))
-            } else {
-                focus.at.saturating_sub(1)
+            focus.at = match direction {
+                Direction::Older => focus.at.saturating_sub(1),
+                Direction::Newer => (focus.at + 1).min(count.saturating_sub(1)),
             };
         }
     }

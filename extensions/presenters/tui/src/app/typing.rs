@@ -3,11 +3,10 @@
 //! From the top: what lies above the transcript, searches, the queue, completions, the input.
 
 use super::{App, Phase, SECOND_INTERRUPT};
-use crate::effect::{Effect, Mouse};
+use crate::effect::Effect;
 use crate::keymap::{Action, Context, Found, KeyName};
 use crate::overlay::{Overlay, Reaction, Touch};
-use crate::transcript::{Direction, Fold, Times};
-use fen_contract::conversation::WhenBusy;
+use crate::transcript::{Direction, Fold};
 use fen_contract::events::Dismiss;
 use fen_contract::record::Extra;
 use fen_editor::{Command, Outcome, ViKey};
@@ -67,12 +66,10 @@ impl App {
         if !matches!(action, Some(Action::Interrupt)) {
             self.interrupted = None;
         }
-        // Leaving works everywhere.
-        match &action {
-            Some(Action::Interrupt) => return self.interrupt(),
-            Some(Action::Suspend) => return self.wish(Effect::Suspend),
-            Some(Action::Redraw) => return self.wish(Effect::Redraw),
-            _ => {}
+        if let Some(action) = &action
+            && matches!(self.act_anywhere(action), Reaction::Stay)
+        {
+            return;
         }
         if !self.overlays.is_empty() {
             return self.key_above(action.as_ref(), name, text);
@@ -96,7 +93,9 @@ impl App {
             return;
         }
         match action {
-            Some(action) => self.act(action),
+            Some(action) => {
+                self.act(action);
+            }
             None => match text {
                 Some(letter) => self.edit(Command::Insert(letter.into())),
                 None => self.press_control(name),
@@ -104,16 +103,20 @@ impl App {
         }
     }
 
-    /// The key that began a search goes on with it.
+    /// The keys that begin a search go on with it.
     fn search_again(&self) -> Option<Action> {
-        let began = match (&self.search, &self.history_find) {
-            _ if !self.overlays.is_empty() => return None,
-            (Some(_), _) => Action::Search,
-            (None, Some(_)) => Action::SearchHistory,
-            (None, None) => return None,
+        if !self.overlays.is_empty() || !(self.search.is_some() || self.history_find.is_some()) {
+            return None;
+        }
+        let Found::Action(action) = self.keymap.lookup(Context::Main, &self.pending) else {
+            return None;
         };
-        let found = self.keymap.lookup(Context::Main, &self.pending);
-        (found == Found::Action(began.clone())).then_some(began)
+        let goes_on = match action {
+            Action::Search | Action::NextMatch | Action::PreviousMatch => self.search.is_some(),
+            Action::SearchHistory => self.history_find.is_some(),
+            _ => false,
+        };
+        goes_on.then_some(action)
     }
 
     fn paste(&mut self, text: &str) {
@@ -181,8 +184,8 @@ impl App {
 
     fn key_in_queue(&mut self, action: Option<&Action>, name: &str) {
         match (action, name) {
-            (Some(Action::ListUp), _) => self.move_in_queue(false),
-            (Some(Action::ListDown), _) => self.move_in_queue(true),
+            (Some(Action::ListUp), _) => self.move_in_queue(Direction::Older),
+            (Some(Action::ListDown), _) => self.move_in_queue(Direction::Newer),
             (Some(Action::Accept), _) => self.edit_queued(),
             (_, "delete" | "backspace" | "d" | "x") => self.remove_queued(),
             (Some(Action::Cancel), _) => self.queue_focus = None,
@@ -241,87 +244,6 @@ impl App {
         }
     }
 
-    /// What an action does where nothing else has the keys.
-    fn act(&mut self, action: Action) {
-        let height = self.transcript_rows;
-        let page = isize::try_from(height.saturating_sub(1).max(1)).unwrap_or(1);
-        match action {
-            Action::Submit => self.submit(WhenBusy::Steering),
-            Action::FollowUp => self.submit(WhenBusy::FollowUp),
-            Action::NewLine => self.edit(Command::Newline),
-            Action::Cancel => self.cancel(),
-            Action::EndOfInput => match self.editor.is_empty() {
-                true => self.wish(Effect::Quit),
-                false => self.edit(Command::DeleteForward),
-            },
-            Action::ToggleThinking => {
-                let thinking = self.transcript.manner().thinking.toggled();
-                self.show_thinking(thinking);
-            }
-            Action::ToggleOutput => self.expand(),
-            Action::ToggleTimestamps => {
-                let mut manner = self.transcript.manner();
-                manner.times = match manner.times {
-                    Times::Shown => Times::Hidden,
-                    Times::Hidden => Times::Shown,
-                };
-                self.transcript.set_manner(manner);
-            }
-            Action::Search => self.begin_search(),
-            Action::SearchHistory => self.begin_history_find(),
-            Action::ExternalEditor => self.wish(Effect::Edit(self.editor.text())),
-            Action::Complete => self.complete(),
-            Action::CompleteBack => {}
-            Action::ScrollUp => self.transcript.scroll(-1, height, &self.ink),
-            Action::ScrollDown => self.transcript.scroll(1, height, &self.ink),
-            Action::PageUp => self.transcript.scroll(-page, height, &self.ink),
-            Action::PageDown => self.transcript.scroll(page, height, &self.ink),
-            Action::GoTop => self.transcript.go_top(height, &self.ink),
-            Action::GoBottom => self.transcript.go_end(),
-            Action::PreviousMessage => self.go_to_previous_message(),
-            Action::NextMessage => self.transcript.next_message(height, &self.ink),
-            Action::EditQueue => self.focus_queue(),
-            Action::ShowKeys => self.show_keys(),
-            Action::ShowErrors => {
-                self.wish(Effect::ShowErrors(self.errors.iter().cloned().collect()))
-            }
-            Action::CopyAnswer => match self.transcript.last_answer().map(str::to_owned) {
-                Some(text) => self.wish(Effect::Copy(text)),
-                None => self.complain("there is no answer yet"),
-            },
-            Action::ToggleMouse => {
-                self.mouse = match self.mouse {
-                    Mouse::Reported => Mouse::Left,
-                    Mouse::Left => Mouse::Reported,
-                };
-                self.wish(Effect::Mouse(self.mouse));
-                self.notify(match self.mouse {
-                    Mouse::Reported => "the mouse is fen's",
-                    Mouse::Left => "the mouse is the terminal's",
-                });
-            }
-            Action::ToggleVi => {
-                self.vi = match self.vi {
-                    Some(_) => None,
-                    None => Some(fen_editor::Vi::default()),
-                };
-            }
-            Action::Edit(name) => match name.parse::<Command>() {
-                Ok(command) => self.edit(command),
-                Err(_) => self.complain(format!("`{name}` is nothing that the input can do")),
-            },
-            Action::Control(name) => self.wish(Effect::PressNamed(name)),
-            // Keys of lists do nothing here.
-            _ => {}
-        }
-    }
-
-    fn go_to_previous_message(&mut self) {
-        if !self.transcript.previous_message(self.transcript_rows, &self.ink) {
-            self.notify("no message of yours above");
-        }
-    }
-
     fn press_control(&mut self, key: &str) {
         self.wish(Effect::Press(key.to_owned()));
     }
@@ -337,7 +259,7 @@ impl App {
     }
 
     /// Esc: takes back what is closest.
-    fn cancel(&mut self) {
+    pub(super) fn cancel(&mut self) {
         if self.popup.take().is_some() || self.selection.take().is_some() {
             return;
         }
@@ -359,7 +281,7 @@ impl App {
     }
 
     /// Ctrl-c: once cancels or clears, twice leaves.
-    fn interrupt(&mut self) {
+    pub(super) fn interrupt(&mut self) {
         let is_second = self
             .interrupted
             .is_some_and(|at| self.now.saturating_duration_since(at) <= SECOND_INTERRUPT);
@@ -368,10 +290,10 @@ impl App {
             return;
         }
         self.interrupted = Some(self.now);
-        if self.overlays.pop().is_some() {
-            self.own_dismissals += 1;
-            self.wish(Effect::Emit(Dismiss { extra: Extra::new() }.into()));
-        } else if self.search.take().is_some() || self.history_find.take().is_some() {
+        if !self.overlays.is_empty() {
+            self.close_overlay();
+        } else if self.search.is_some() || self.history_find.is_some() {
+            (self.search, self.history_find) = (None, None);
         } else if self.activity.is_busy() {
             self.cancel_turn();
         } else if self.shells > 0 {

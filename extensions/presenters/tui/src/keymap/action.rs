@@ -178,9 +178,10 @@ actions! {
         GoBottom = "go-bottom" in [Main, Page, Question], "Go to the end, and stay there";
         PreviousMessage = "previous-message" in [Main], "Go to the message of yours before this";
         NextMessage = "next-message" in [Main], "Go to the message of yours after this";
-        Search = "search" in [Main, Page], "Search the text";
-        NextMatch = "next-match" in [Main, Page], "Go to the next finding";
-        PreviousMatch = "previous-match" in [Main, Page], "Go to the finding before";
+        Search = "search" in [Main], "Search the conversation";
+        NextMatch = "next-match" in [Main], "Go to the next finding, or begin to search";
+        PreviousMatch = "previous-match" in [Main],
+            "Go to the finding before, or begin to search";
         CopyAnswer = "copy-answer" in [Main], "Copy the last answer";
     }
     View {
@@ -199,7 +200,7 @@ actions! {
         Complete = "complete" in [Main], "Complete a name, or go to the next one on offer";
         CompleteBack = "complete-back" in [Main], "Go to the name on offer before";
         SearchHistory = "search-history" in [Main], "Search what was entered before";
-        ExternalEditor = "external-editor" in [Main, Question], "Write in the editor of $EDITOR";
+        ExternalEditor = "external-editor" in [Main], "Write in the editor of $EDITOR";
     }
     Lists {
         ListUp = "list-up" in [List], "Go up";

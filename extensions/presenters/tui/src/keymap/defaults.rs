@@ -40,6 +40,7 @@ const MAIN: &[Row] = &[
     (&["tab"], This(Complete)),
     (&["shift-tab"], This(CompleteBack)),
     (&["ctrl-r"], This(SearchHistory)),
+    (&["ctrl-x ctrl-e"], This(ExternalEditor)),
     (&["up", "ctrl-p"], Edits("cursor-up-or-history")),
     (&["down", "ctrl-n"], Edits("cursor-down-or-history")),
 ];
@@ -57,7 +58,6 @@ const QUESTION: &[Row] = &[
 /// The keys of all that is written in.
 const WRITING: &[Row] = &[
     (&["shift-enter", "ctrl-j"], This(NewLine)),
-    (&["ctrl-x ctrl-e"], This(ExternalEditor)),
     (&["shift-up"], This(ScrollUp)),
     (&["shift-down"], This(ScrollDown)),
     (&["pageup"], This(PageUp)),
@@ -112,9 +112,6 @@ const PAGE: &[Row] = &[
     (&["pagedown", "space"], This(PageDown)),
     (&["home", "g", "ctrl-home"], This(GoTop)),
     (&["end", "G", "ctrl-end"], This(GoBottom)),
-    (&["/", "ctrl-f"], This(Search)),
-    (&["n", "f3"], This(NextMatch)),
-    (&["N", "shift-f3"], This(PreviousMatch)),
     (&["esc", "q", "ctrl-c"], This(Cancel)),
 ];
 

@@ -2,6 +2,8 @@
 //!
 //! It is shown strictly: whatever hides in it is visible, since the answer depends on it.
 
+use super::{Reaction, Touch};
+use crate::keymap::Action;
 use fen_cells::{Line, Look, Prefix, Printable, Role, Span, wrap_words};
 
 /// The text of a question and how far it is scrolled.
@@ -39,6 +41,21 @@ impl Asked {
     pub fn scroll(&mut self, rows: isize) {
         let last = self.rows.len().saturating_sub(self.room);
         self.top = self.top.saturating_add_signed(rows).min(last);
+    }
+
+    /// Takes a key or the wheel that moves it.
+    pub fn touch(&mut self, touch: &Touch<'_>) -> Reaction {
+        match touch {
+            Touch::Act(Action::ScrollUp) => self.scroll(-1),
+            Touch::Act(Action::ScrollDown) => self.scroll(1),
+            Touch::Act(Action::PageUp) => self.scroll_pages(-1),
+            Touch::Act(Action::PageDown) => self.scroll_pages(1),
+            Touch::Act(Action::GoTop) => self.top = 0,
+            Touch::Act(Action::GoBottom) => self.scroll(isize::MAX),
+            Touch::Wheel(rows) => self.scroll(*rows),
+            _ => return Reaction::Pass,
+        }
+        Reaction::Stay
     }
 
     /// Moves it by what is in sight.

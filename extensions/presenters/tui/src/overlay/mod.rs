@@ -91,6 +91,16 @@ impl Overlay {
         Overlay::Confirm(Box::new(Confirm::new(question, answer)))
     }
 
+    /// Whether whoever asked has given up.
+    pub fn is_abandoned(&self) -> bool {
+        match self {
+            Overlay::Picker(picker) => picker.is_abandoned(),
+            Overlay::Page(_) => false,
+            Overlay::Prompt(prompt) => prompt.is_abandoned(),
+            Overlay::Confirm(confirm) => confirm.is_abandoned(),
+        }
+    }
+
     /// Which bindings its keys have.
     pub fn context(&self) -> Context {
         match self {

@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::{PreviewRequest, Reaction, Sheet, Touch};
 use crate::fuzzy::{self, Ranked};
 use crate::keymap::Action;
-use fen_cells::{Line, Look, Role, Span, clip, width, wrap_words};
+use fen_cells::{Line, Look, Role, Span, clip, units, width, wrap_words};
 use fen_contract::ui::{Choice, OfferAction, Picked};
 use fen_editor::{Command, Editor};
 use tokio::sync::oneshot;
@@ -67,6 +67,10 @@ impl Picker {
         picker
     }
 
+    pub fn is_abandoned(&self) -> bool {
+        self.answer.as_ref().is_some_and(oneshot::Sender::is_closed)
+    }
+
     fn narrow(&mut self) {
         let labels: Vec<&str> =
             self.choice.choices.iter().map(|offer| offer.label.as_str()).collect();
@@ -78,7 +82,11 @@ impl Picker {
     /// The preview that is to be made for the chosen offer, once.
     pub fn wants_preview(&mut self) -> Option<PreviewRequest> {
         let make = self.choice.preview.clone()?;
-        let at = self.fitting.get(self.selected)?.index;
+        let Some(fit) = self.fitting.get(self.selected) else {
+            (self.previewed, self.preview) = (None, None);
+            return None;
+        };
+        let at = fit.index;
         if self.previewed == Some(at) {
             return None;
         }
@@ -87,9 +95,11 @@ impl Picker {
         Some(PreviewRequest { make, value: self.choice.choices[at].value.clone() })
     }
 
-    /// A preview has come.
+    /// A preview has come. What it is of may be gone.
     pub fn set_preview(&mut self, text: &str) {
-        self.preview = Some(text.to_owned());
+        if self.previewed.is_some() {
+            self.preview = Some(text.to_owned());
+        }
     }
 
     pub fn touch(&mut self, touch: &Touch<'_>) -> Reaction {
@@ -242,15 +252,10 @@ impl Picker {
         let mark = if is_current { "● " } else { "  " };
         let mut spans = vec![Span::new(mark, Role::Success)];
         let label = Span::new(&offer.label, Role::Text);
-        let role = Look::of(Role::Text);
         // Letters are places in what was matched; where that was shown otherwise, none are marked.
-        let is_plain = label.text() == offer.label;
-        for (place, letter) in offer.label.char_indices().filter(|_| is_plain) {
-            let look =
-                if fit.positions.contains(&place) { Look::of(Role::Accent).bold() } else { role };
-            spans.push(Span::new(letter.encode_utf8(&mut [0; 4]), look));
-        }
-        if !is_plain {
+        if label.text() == offer.label {
+            spans.extend(marked(&offer.label, &fit.positions));
+        } else {
             spans.push(label);
         }
         let mut line = Line::from(spans);
@@ -274,7 +279,8 @@ impl Picker {
     /// The list with the preview to its right.
     fn beside(&self, lines: Vec<Line>, room: usize, cells: usize, rows: usize) -> Vec<Line> {
         let width = cells.saturating_sub(room + 3);
-        let text = self.preview.as_deref().unwrap_or("…");
+        let awaited = if self.previewed.is_some() { "…" } else { "" };
+        let text = self.preview.as_deref().unwrap_or(awaited);
         let mut preview: Vec<Line> = Vec::new();
         for line in text.lines().take(rows) {
             let spans = [Span::new(line, Role::Dim)];
@@ -309,5 +315,44 @@ impl Picker {
         );
         words.push("esc".to_owned());
         words.join(" · ")
+    }
+}
+
+/// A label with its matched letters marked: a span for each run of one look. What is one to the reader
+/// stays in one piece, marked where any part of it was matched.
+fn marked(label: &str, positions: &[usize]) -> Vec<Span> {
+    let (plain, matched) = (Look::of(Role::Text), Look::of(Role::Accent).bold());
+    let mut spans = Vec::new();
+    let (mut from, mut end, mut look) = (0, 0, plain);
+    for unit in units(label) {
+        let place = end..end + unit.text.len();
+        let is_matched = positions.iter().any(|position| place.contains(position));
+        let own = if is_matched { matched } else { plain };
+        if own != look && end > 0 {
+            spans.extend(label.get(from..end).map(|run| Span::new(run, look)));
+            from = end;
+        }
+        look = own;
+        end = place.end;
+    }
+    spans.extend(label.get(from..end).map(|run| Span::new(run, look)));
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_has_a_span_for_each_run_of_one_look() {
+        let runs = |label: &str, positions: &[usize]| -> Vec<String> {
+            marked(label, positions).iter().map(|span| span.text().to_owned()).collect()
+        };
+        assert_eq!(runs("model", &[]), ["model"]);
+        assert_eq!(runs("model", &[0, 1, 4]), ["mo", "de", "l"]);
+        let technologist = "👩\u{200d}💻";
+        // A mark on any part of what is one to the reader marks the whole.
+        assert_eq!(runs(&format!("a {technologist} b"), &[9]), ["a ", technologist, " b"]);
+        assert_eq!(runs("cafe\u{301}s", &[3]), ["caf", "e\u{301}", "s"]);
     }
 }

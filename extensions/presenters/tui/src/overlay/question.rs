@@ -28,6 +28,10 @@ impl Prompt {
         }
     }
 
+    pub fn is_abandoned(&self) -> bool {
+        self.answer.as_ref().is_some_and(oneshot::Sender::is_closed)
+    }
+
     pub fn touch(&mut self, touch: &Touch<'_>) -> Reaction {
         match touch {
             Touch::Act(Action::Accept) => {
@@ -48,19 +52,11 @@ impl Prompt {
                 self.editor.paste(text);
                 Reaction::Stay
             }
-            Touch::Act(Action::PageUp) => {
-                self.asked.scroll_pages(-1);
+            Touch::Act(Action::NewLine) => {
+                self.editor.apply(Command::Newline);
                 Reaction::Stay
             }
-            Touch::Act(Action::PageDown) => {
-                self.asked.scroll_pages(1);
-                Reaction::Stay
-            }
-            Touch::Wheel(rows) => {
-                self.asked.scroll(*rows);
-                Reaction::Stay
-            }
-            Touch::Act(_) | Touch::Key(_) | Touch::Click(_) => Reaction::Pass,
+            _ => self.asked.touch(touch),
         }
     }
 
@@ -119,6 +115,10 @@ impl Confirm {
         Reaction::Close
     }
 
+    pub fn is_abandoned(&self) -> bool {
+        self.answer.as_ref().is_some_and(oneshot::Sender::is_closed)
+    }
+
     pub fn touch(&mut self, touch: &Touch<'_>) -> Reaction {
         match touch {
             Touch::Key("y" | "Y") => return self.decide(true),
@@ -126,13 +126,8 @@ impl Confirm {
             Touch::Key("left" | "right" | "tab" | "h" | "l") => self.is_yes = !self.is_yes,
             Touch::Act(Action::Accept) => return self.decide(self.is_yes),
             Touch::Act(Action::Cancel) => return Reaction::Close,
-            Touch::Act(Action::ScrollUp) => self.asked.scroll(-1),
-            Touch::Act(Action::ScrollDown) => self.asked.scroll(1),
-            Touch::Act(Action::PageUp) => self.asked.scroll_pages(-1),
-            Touch::Act(Action::PageDown) => self.asked.scroll_pages(1),
-            Touch::Wheel(rows) => self.asked.scroll(*rows),
             Touch::Click(row) if *row == self.answers => self.is_yes = !self.is_yes,
-            _ => return Reaction::Pass,
+            _ => return self.asked.touch(touch),
         }
         Reaction::Stay
     }

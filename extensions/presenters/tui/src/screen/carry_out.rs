@@ -170,12 +170,11 @@ impl Worker {
             }
             Effect::PressNamed(name) => {
                 let rows = api.list("controls").unwrap_or_default();
-                let row = rows.iter().find(|row| row["name"] == name.as_str());
-                match row.and_then(|row| row["key"].as_str()).map(str::to_owned) {
-                    Some(key) => {
+                match key_of(&rows, &name).map(str::to_owned) {
+                    Ok(key) => {
                         self.spawn(async move { Some(Input::Pressed(api.press(&key).await)) });
                     }
-                    None => app.complain(format!("no extension has a control `{name}` with a key")),
+                    Err(why) => app.complain(why),
                 }
             }
             Effect::Emit(event) => {
@@ -321,6 +320,13 @@ fn stop_at_once(app: &mut App) {
     }
 }
 
+/// The key of a control, which is what it is pressed by.
+fn key_of<'a>(controls: &'a [serde_json::Value], name: &str) -> Result<&'a str, String> {
+    let row = controls.iter().find(|row| row["name"] == name);
+    let row = row.ok_or_else(|| format!("there is no control `{name}`"))?;
+    row["key"].as_str().ok_or_else(|| format!("the control `{name}` has no key of its own"))
+}
+
 /// How a command ended, in words where that was not well.
 fn ended(outcome: &Outcome) -> Result<(), String> {
     match outcome.end {
@@ -354,4 +360,19 @@ fn errors(kernel: &Kernel, told: &[String]) -> Page {
         text.push_str("Nothing went wrong so far.");
     }
     Page { title: "Errors".to_owned(), text, format: PageFormat::Plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_control_that_cannot_be_pressed_is_told() {
+        let controls = [json!({"name": "todo", "key": "f5"}), json!({"name": "keyless"})];
+        assert_eq!(key_of(&controls, "todo"), Ok("f5"));
+        let why = |name| key_of(&controls, name).unwrap_err();
+        assert!(why("keyless").contains("no key"), "{}", why("keyless"));
+        assert!(why("gone").contains("no control `gone`"), "{}", why("gone"));
+    }
 }

@@ -46,3 +46,10 @@ fn another_theme_lays_nothing_out_anew() {
     play.hear(crate::input::Input::Ask(crate::input::Ask::Theme("dark".to_owned())));
     assert_ne!(play.look_of("build"), dark);
 }
+
+#[test]
+fn another_theme_is_told_by_the_screen() {
+    let mut play = conversation();
+    play.hear(crate::input::Input::Ask(crate::input::Ask::Theme("light".to_owned())));
+    assert!(play.screen().contains("theme light"), "{}", play.screen());
+}

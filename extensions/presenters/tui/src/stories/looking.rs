@@ -74,6 +74,18 @@ fn search() {
 }
 
 #[test]
+fn f3_begins_a_search_and_goes_on_with_it() {
+    let mut play = long_conversation();
+    play.draw();
+    play.keys("f3").type_text("needle");
+    assert!(play.screen().contains("1 of 12"), "{}", play.screen());
+    play.keys("f3 f3");
+    assert!(play.screen().contains("3 of 12"), "{}", play.screen());
+    play.keys("shift-f3");
+    assert!(play.screen().contains("2 of 12"), "{}", play.screen());
+}
+
+#[test]
 fn a_search_without_findings_says_so() {
     let mut play = long_conversation();
     play.draw();

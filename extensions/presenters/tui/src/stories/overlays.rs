@@ -1,8 +1,10 @@
 //! Pickers, pages and questions.
 
 use super::conversation;
-use crate::effect::Effect;
+use crate::effect::{Effect, Mouse};
 use crate::input::{Ask, Input};
+use crate::keymap::{Action, Context};
+use crate::overlay::{Overlay, Reaction, Touch};
 use crate::testing::Play;
 use fen_contract::ui::{Choice, Offer, OfferAction, Page, PageFormat, Picked, Question};
 use insta::assert_snapshot;
@@ -171,4 +173,127 @@ fn each_overlay_at_each_size_stays_within_it() {
             play.keys("esc").draw();
         }
     }
+}
+
+fn long_question() -> Question {
+    let lines: String = (1..=60).map(|number| format!("line {number}.\n")).collect();
+    Question { text: lines, ..Question::default() }
+}
+
+#[test]
+fn a_long_question_is_gone_through_by_the_keys_of_reading() {
+    let mut play = conversation();
+    let (answer, _given) = oneshot::channel();
+    play.hear(Input::Ask(Ask::Prompt(long_question(), answer)));
+    let (answer, _kept) = oneshot::channel();
+    play.hear(Input::Ask(Ask::Confirm(long_question(), answer)));
+    for _ in ["confirmation", "prompt"] {
+        assert!(play.screen().contains("line 1."), "{}", play.screen());
+        play.keys("ctrl-end");
+        assert!(play.screen().contains("line 60."), "{}", play.screen());
+        play.keys("shift-up");
+        assert!(!play.screen().contains("line 60."), "{}", play.screen());
+        play.keys("shift-down");
+        assert!(play.screen().contains("line 60."), "{}", play.screen());
+        play.keys("ctrl-home");
+        assert!(play.screen().contains("line 1."), "{}", play.screen());
+        play.keys("esc");
+    }
+}
+
+#[test]
+fn a_free_answer_has_several_lines() {
+    let mut play = conversation();
+    let (answer, mut given) = oneshot::channel();
+    play.hear(Input::Ask(Ask::Prompt(Question::default(), answer)));
+    play.type_text("a").keys("shift-enter").type_text("b").keys("alt-enter c enter");
+    assert_eq!(given.try_recv(), Ok(Some("a\nb\nc".to_owned())));
+}
+
+#[test]
+fn the_mouse_is_given_to_the_terminal_wherever_one_is() {
+    let mut play = conversation();
+    play.keys("f1 alt-m");
+    assert!(matches!(play.effects.pop(), Some(Effect::Mouse(Mouse::Left))));
+    play.keys("esc");
+    let _given = picking(&mut play, choice());
+    play.keys("alt-m");
+    assert!(matches!(play.effects.pop(), Some(Effect::Mouse(Mouse::Reported))));
+}
+
+#[test]
+fn every_action_does_something_wherever_it_is_said_to() {
+    for action in Action::ALL {
+        for context in action.contexts() {
+            let mut play = conversation();
+            let (picked, _picked) = oneshot::channel();
+            let (answered, _answered) = oneshot::channel();
+            let overlay = match context {
+                Context::Main => None,
+                Context::List => Some(Overlay::picker(choice(), picked)),
+                Context::Page => Some(Overlay::page(Page::default())),
+                Context::Question => Some(Overlay::prompt(Question::default(), answered)),
+            };
+            let reaction = match overlay {
+                None => play.app.act(action.clone()),
+                Some(mut overlay) => match play.app.act_anywhere(action) {
+                    Reaction::Pass => overlay.touch(&Touch::Act(action)),
+                    done => done,
+                },
+            };
+            assert!(!matches!(reaction, Reaction::Pass), "{action} in {context:?}");
+        }
+    }
+}
+
+#[test]
+fn a_question_whose_asker_is_gone_goes_too() {
+    let mut play = conversation();
+    let picked = picking(&mut play, choice());
+    let (answer, given) = oneshot::channel();
+    play.hear(Input::Ask(Ask::Prompt(long_question(), answer)));
+    let (answer, confirmed) = oneshot::channel();
+    play.hear(Input::Ask(Ask::Confirm(long_question(), answer)));
+    drop((given, confirmed));
+    play.info("something happened");
+    assert!(play.screen().contains("Which model?"), "{}", play.screen());
+    drop(picked);
+    play.info("something else happened");
+    assert!(!play.screen().contains("Which model?"), "{}", play.screen());
+    // It was not the person who closed it.
+    assert!(!play.effects.iter().any(|effect| matches!(effect, Effect::Emit(_))));
+}
+
+#[test]
+fn what_is_one_letter_to_the_reader_stays_so_in_a_picker() {
+    let mut play = conversation();
+    let label = "cafe\u{301} kiosk";
+    let offers =
+        Choice { choices: vec![Offer::from((label.to_owned(), json!(1)))], ..Choice::default() };
+    let _given = picking(&mut play, offers);
+    assert!(play.screen().contains(label), "{}", play.screen());
+    play.type_text("fe k");
+    assert!(play.screen().contains(label), "{}", play.screen());
+}
+
+#[test]
+fn a_preview_goes_with_the_last_offer_that_fits() {
+    let mut play = Play::new(120, 20);
+    let preview: fen_contract::ui::Preview =
+        std::sync::Arc::new(|_| Box::pin(std::future::ready(None)));
+    let _given = picking(&mut play, Choice { preview: Some(preview), ..choice() });
+    let asked = |play: &mut Play| match play.effects.pop() {
+        Some(Effect::Preview { ticket, .. }) => ticket,
+        _ => panic!("no preview was asked for"),
+    };
+    let ticket = asked(&mut play);
+    play.hear(Input::Preview { ticket, text: "about it".to_owned() });
+    assert!(play.screen().contains("about it"), "{}", play.screen());
+    play.type_text("~");
+    assert!(!play.screen().contains("about it"), "{}", play.screen());
+    // Not even one that comes late.
+    play.hear(Input::Preview { ticket, text: "about it".to_owned() });
+    assert!(!play.screen().contains("about it"), "{}", play.screen());
+    play.keys("backspace");
+    asked(&mut play);
 }

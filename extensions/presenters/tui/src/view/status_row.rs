@@ -3,6 +3,7 @@
 use super::Canvas;
 use crate::app::App;
 use crate::clock;
+use crate::facts::Cost;
 use crate::view::panels::look_of;
 use fen_cells::{Line, Look, Role, Span, clip};
 use fen_contract::kinds::Side;
@@ -90,8 +91,8 @@ enum Meter {
 fn meter(app: &App, much: Meter) -> Vec<Span> {
     let meter = &app.meter;
     let mut spans = Vec::new();
-    if let (Meter::Full, Some(cost)) = (much, meter.cost) {
-        spans.push(status(&format!("{} · ", clock::dollars(cost))));
+    if let (Meter::Full, Cost::Known(cost)) = (much, meter.cost) {
+        spans.push(status(&format!("{} · ", clock::dollars(cost.decimal()))));
     }
     if let (Meter::Full, Some(cached)) = (much, meter.cached) {
         spans.push(status(&format!("cache {:.0}% · ", cached * 100.0)));
