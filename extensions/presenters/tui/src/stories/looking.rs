@@ -58,6 +58,16 @@ fn to_the_beginning_and_from_message_to_message() {
 }
 
 #[test]
+fn the_beginning_of_nothing_is_where_one_is() {
+    let mut play = Play::new(60, 12);
+    play.draw();
+    play.keys("ctrl-home pageup pagedown ctrl-end ctrl-home");
+    assert!(play.screen().contains("Type a prompt."));
+    play.said("first words");
+    assert!(play.screen().contains("› first words"));
+}
+
+#[test]
 fn search() {
     let mut play = long_conversation();
     play.draw();

@@ -181,7 +181,11 @@ impl Transcript {
     /// Keeps the anchor on a row that exists, and turns it into the end where nothing is below it.
     fn settle_anchor(&mut self, height: usize, ink: &dyn Ink) {
         let Anchor::At { block, row } = self.anchor else { return };
-        let block = block.min(self.blocks.len() - 1);
+        let Some(last) = self.blocks.len().checked_sub(1) else {
+            self.anchor = Anchor::End;
+            return;
+        };
+        let block = block.min(last);
         let len = self.rows_len(block, ink);
         let row = row.min(len.saturating_sub(1));
         self.anchor = Anchor::At { block, row };
