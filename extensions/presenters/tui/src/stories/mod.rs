@@ -9,6 +9,7 @@ mod input;
 mod looking;
 mod overlays;
 mod sizes;
+mod streams;
 mod tools;
 mod working;
 

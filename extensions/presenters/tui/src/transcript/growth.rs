@@ -8,6 +8,7 @@ use fen_contract::names::ToolCallId;
 use fen_contract::types::{
     AssistantBlock, AssistantMessage, Message, ToolCall, ToolResultMessage, UserContent,
 };
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,6 +22,15 @@ pub(crate) enum Voice {
     Thinking,
     /// Visible words.
     Answer,
+}
+
+impl Voice {
+    fn content(self, prose: Prose) -> Content {
+        match self {
+            Voice::Thinking => Content::Thinking(prose),
+            Voice::Answer => Content::Answer(prose),
+        }
+    }
 }
 
 impl Transcript {
@@ -56,36 +66,29 @@ impl Transcript {
 
     /// A piece of an answer has arrived.
     pub fn grow(&mut self, voice: Voice, delta: &str) {
-        let open = self.blocks.len().checked_sub(1).filter(|last| {
-            self.streaming.is_some_and(|first| *last >= first)
-                && matches!(
-                    (voice, &self.blocks[*last].content),
-                    (Voice::Thinking, Content::Thinking(_)) | (Voice::Answer, Content::Answer(_))
-                )
-        });
-        let at = open.unwrap_or_else(|| {
-            let prose = Prose::growing();
-            let content = match voice {
-                Voice::Thinking => Content::Thinking(prose),
-                Voice::Answer => Content::Answer(prose),
-            };
-            let at = self.push(content, None);
-            self.streaming.get_or_insert(at);
+        let open = self.streaming.last().filter(|(_, last)| *last == voice);
+        let at = open.map(|(at, _)| *at).unwrap_or_else(|| {
+            let at = self.push(voice.content(Prose::growing()), None);
+            self.streaming.push((at, voice));
             self.streams.push_back(at);
             at
         });
-        if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-            && let Some(stream) = &mut prose.stream
-        {
+        if let Some(stream) = self.prose(at).and_then(Prose::stream) {
             stream.push(delta);
         }
         self.changed(at);
     }
 
+    fn prose(&mut self, at: usize) -> Option<&mut Prose> {
+        match &mut self.blocks.get_mut(at)?.content {
+            Content::Thinking(prose) | Content::Answer(prose) => Some(prose),
+            _ => None,
+        }
+    }
+
     /// An answer is stored: what streamed in is now its text.
     pub fn push_answer(&mut self, message: &Message, answer: &AssistantMessage, time: Option<u64>) {
-        let mut at = self.streaming.take().unwrap_or(self.blocks.len());
+        let mut pieces = VecDeque::from(std::mem::take(&mut self.streaming));
         let time = time.or(Some(answer.timestamp.0));
         for (number, block) in answer.content.iter().enumerate() {
             let voice = match block {
@@ -96,46 +99,63 @@ impl Transcript {
                 _ => continue,
             };
             let text = Text::Of { message: message.clone(), block: number };
-            self.settle(at, voice, text, time);
-            at += 1;
+            match self.streamed(&mut pieces, voice) {
+                Some(at) => self.settle(at, text, time),
+                None => {
+                    self.push(voice.content(Prose::whole(text)), time);
+                }
+            }
+        }
+        for (at, _) in pieces {
+            self.hide(at);
         }
         self.let_streams_go();
     }
 
-    /// Puts a whole text where its pieces stood; where there were none, or others, at its place.
-    fn settle(&mut self, at: usize, voice: Voice, text: Text, time: Option<u64>) {
-        if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-        {
-            block.time = time;
-            // The rows stay where the pieces were the text.
-            if prose.stream.as_ref().is_some_and(|stream| stream.text() != text.as_str()) {
-                prose.stream = None;
+    /// The next block of what streamed in that has something of this voice. Those before it have no text
+    /// in the answer any more, and go. Where there is none all that is left goes, so that the answer
+    /// keeps its order.
+    fn streamed(&mut self, pieces: &mut VecDeque<(usize, Voice)>, voice: Voice) -> Option<usize> {
+        while let Some((at, its)) = pieces.pop_front() {
+            let has_words = self.prose(at).is_some_and(|prose| !prose.text().trim().is_empty());
+            if its == voice && has_words {
+                return Some(at);
             }
-            if let Some(stream) = &mut prose.stream {
-                stream.finish();
-            }
-            prose.whole = Some(text);
-            self.changed(at);
-            return;
+            self.hide(at);
         }
-        let prose = Prose::whole(text);
-        let content = match voice {
-            Voice::Thinking => Content::Thinking(prose),
-            Voice::Answer => Content::Answer(prose),
-        };
-        self.push(content, time);
+        None
+    }
+
+    /// Puts a whole text where its pieces stood.
+    fn settle(&mut self, at: usize, text: Text, time: Option<u64>) {
+        if let Some(prose) = self.prose(at) {
+            prose.settle(text);
+        }
+        if let Some(block) = self.blocks.get_mut(at) {
+            block.time = time;
+        }
+        self.changed(at);
+    }
+
+    /// Takes a block away, but for its place.
+    fn hide(&mut self, at: usize) {
+        if let Some(block) = self.blocks.get_mut(at) {
+            block.content = Content::Gone;
+        }
+        self.streams.retain(|stream| *stream != at);
+        self.changed(at);
+        // The next one stands below another block now.
+        let below = self.blocks.iter().skip(at + 1);
+        let gone = below.take_while(|block| matches!(block.content, Content::Gone)).count();
+        self.changed(at + 1 + gone);
     }
 
     /// Streams hold their text twice; only the newest keep doing so.
     fn let_streams_go(&mut self) {
         while self.streams.len() > KEPT_STREAMS {
             let Some(at) = self.streams.pop_front() else { return };
-            if let Some(block) = self.blocks.get_mut(at)
-                && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-                && prose.whole.is_some()
-            {
-                prose.stream = None;
+            if let Some(prose) = self.prose(at) {
+                prose.let_stream_go();
             }
         }
     }
@@ -206,7 +226,7 @@ impl Transcript {
 
     /// A turn is over: what has no result will get none.
     pub fn turn_over(&mut self) {
-        self.streaming = None;
+        self.streaming.clear();
         let open: Vec<usize> = self.open_calls.drain().map(|(_, at)| at).collect();
         for at in open {
             if let Some(block) = self.blocks.get_mut(at)

@@ -77,8 +77,8 @@ pub(crate) struct Transcript {
     offsets: Vec<u64>,
     /// Calls without a result.
     open_calls: HashMap<ToolCallId, usize>,
-    /// The first block of the answer that streams in.
-    streaming: Option<usize>,
+    /// The blocks of the answer that streams in, and what each is. Others may stand between them.
+    streaming: Vec<(usize, Voice)>,
     streams: VecDeque<usize>,
     manner: Manner,
     /// What is looked at.
@@ -102,7 +102,7 @@ impl Transcript {
             kept_rows: 0,
             offsets: Vec::new(),
             open_calls: HashMap::new(),
-            streaming: None,
+            streaming: Vec::new(),
             streams: VecDeque::new(),
             manner: Manner::default(),
             anchor: Anchor::End,
@@ -192,8 +192,7 @@ impl Transcript {
     /// Colours have come for code in a block.
     pub fn ink_arrived(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Answer(Prose { stream: Some(stream), whole: Some(_) }) =
-                &mut block.content
+            && let Content::Answer(Prose::Whole { stream: Some(stream), .. }) = &mut block.content
         {
             stream.drop_rows();
         }
@@ -219,7 +218,10 @@ impl Transcript {
             (Body::Made(rows), _) => {
                 head.chain(rows.iter()).skip(range.start).take(take).cloned().collect()
             }
-            (Body::InStream(_), Content::Answer(Prose { stream: Some(stream), .. })) => {
+            (
+                Body::InStream(_),
+                Content::Answer(Prose::Growing(stream) | Prose::Whole { stream: Some(stream), .. }),
+            ) => {
                 let colours = rows::BlockInk { ink, at };
                 let view = stream.rows(cells, &colours);
                 let skipped = range.start.saturating_sub(kept.head.len());
@@ -240,14 +242,15 @@ impl Transcript {
 
     fn make_rows(&mut self, at: usize, ink: &dyn Ink) {
         // Calls in a row stand close together.
-        let above = match at.checked_sub(1).and_then(|above| self.blocks.get(above)) {
+        let mut others = self.blocks.iter().take(at).rev();
+        let above = match others.find(|block| !matches!(block.content, Content::Gone)) {
             None => rows::Above::Nothing,
             Some(Block { content: Content::Tool(_), .. }) => rows::Above::Call,
             Some(_) => rows::Above::Words,
         };
         let Some(block) = self.blocks.get_mut(at) else { return };
         let key = RowsKey { version: block.version, manner: self.manner };
-        let has_stream = matches!(block.content, Content::Answer(Prose { stream: Some(_), .. }));
+        let has_stream = matches!(&block.content, Content::Answer(prose) if prose.has_stream());
         if let Some(kept) = self.kept.get(&at)
             && kept.key == key
             && (has_stream || matches!(kept.body, Body::Made(_)))

@@ -108,7 +108,7 @@ impl Transcript {
             Some(Content::Thinking(prose) | Content::Answer(prose)) => has(prose.text()),
             Some(Content::Note(note)) => has(note.text.as_str()),
             Some(Content::Shell(_) | Content::Tool(_)) => true,
-            None => false,
+            Some(Content::Gone) | None => false,
         }
     }
 }
