@@ -26,7 +26,7 @@ use crate::input::Input;
 use crate::keymap::{KeyName, Keymap};
 use crate::overlay::Overlay;
 use crate::theme::{Theme, Themes};
-use crate::transcript::{Labels, NoteKind, Selection, Transcript};
+use crate::transcript::{Audience, Labels, NoteKind, Selection, Transcript};
 use fen_contract::conversation::Submitted;
 use fen_contract::ui::{PanelView, StatusView};
 use fen_editor::{Editor, History, Vi};
@@ -177,8 +177,13 @@ impl App {
             }
             Input::Completions { ticket, offers } => self.completions_came(ticket, offers),
             Input::Ask(ask) => self.ask(ask),
-            Input::ShellOutput(block, piece) => self.transcript.shell_output(block, &piece),
-            Input::ShellEnd { block, end, text } => self.shell_ended(block, end, &text),
+            Input::ShellOutput(shell, piece) => self.transcript.shell_output(shell, &piece),
+            Input::ShellEnd { shell, command, audience, end, text } => {
+                if audience == Audience::Model {
+                    self.hold(&command, &end, &text);
+                }
+                self.shell_ended(shell, end);
+            }
             Input::FilesChanged => self.files_changed(),
             Input::Inked { key, runs } => {
                 for at in self.ink.arrived(key, runs) {

@@ -213,3 +213,39 @@ fn colours_of_code_come_later_and_lay_out_their_block_alone() {
     assert_ne!(play.look_of("fn"), plain);
     assert_eq!(play.app.transcript.layouts, layouts + 1);
 }
+
+#[test]
+fn a_command_that_outlives_its_conversation_writes_into_no_other_block() {
+    let mut play = Play::new(60, 12);
+    play.type_text("!first").keys("enter");
+    let Some(Effect::Shell { shell, command, audience }) = play.effects.pop() else { panic!() };
+    play.event(fen_contract::events::ResetConversation { extra: Default::default() });
+    play.type_text("!!second").keys("enter");
+    play.hear(Input::ShellOutput(shell, "of the first\n".to_owned()));
+    let text = "of the first\n".to_owned();
+    play.hear(Input::ShellEnd { shell, command, audience, end: Ok(()), text });
+    let screen = play.screen();
+    assert!(screen.contains("!! second"), "{screen}");
+    assert!(!screen.contains("of the first") && !screen.contains('✓'), "{screen}");
+    // The model hears of the command that ran.
+    let held = play.effects.iter().find_map(|effect| match effect {
+        Effect::Hold(text) => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(held, Some("I ran `first`:\n```\nof the first\n```"));
+}
+
+#[test]
+fn a_command_of_the_persons_shows_its_time_however_much_is_said_below() {
+    use std::time::Duration;
+    let mut play = Play::new(60, 12);
+    play.type_text("!sleep 100").keys("enter");
+    for number in 0..30 {
+        play.info(&format!("remark {number}"));
+    }
+    play.draw();
+    play.keys("ctrl-home");
+    assert!(play.screen().contains("! sleep 100  0.0 s"), "{}", play.screen());
+    play.wait(Duration::from_secs(12));
+    assert!(play.screen().contains("! sleep 100  12 s"), "{}", play.screen());
+}

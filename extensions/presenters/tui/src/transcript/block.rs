@@ -196,6 +196,10 @@ pub(crate) enum ToolState {
     Lost,
 }
 
+/// One run of a command of the person's. It is never given again, not even after its block is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ShellId(pub(super) u64);
+
 /// A command that the person ran with `!`.
 pub(crate) struct ShellRun {
     /// The command.

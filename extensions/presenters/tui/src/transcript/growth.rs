@@ -1,7 +1,7 @@
 //! How the transcript grows: by stored messages, by pieces of an answer, by tool calls and remarks.
 
 use super::block::{
-    Audience, Content, Note, NoteKind, Prose, ShellRun, Tail, Text, ToolRun, ToolState,
+    Audience, Content, Note, NoteKind, Prose, ShellId, ShellRun, Tail, Text, ToolRun, ToolState,
 };
 use super::{KEPT_STREAMS, Transcript};
 use fen_contract::names::ToolCallId;
@@ -239,13 +239,19 @@ impl Transcript {
     }
 
     /// A command of the person's begins.
-    pub fn begin_shell(&mut self, command: String, audience: Audience, now: Instant) -> usize {
+    pub fn begin_shell(&mut self, command: String, audience: Audience, now: Instant) -> ShellId {
+        let id = ShellId(self.shells);
+        self.shells += 1;
         let run = ShellRun { command, audience, output: Tail::default(), since: now, end: None };
-        self.push(Content::Shell(run), Some(fen_contract::names::Millis::now().0))
+        let time = Some(fen_contract::names::Millis::now().0);
+        let at = self.push(Content::Shell(run), time);
+        self.open_shells.insert(id, at);
+        id
     }
 
     /// A command of the person's has put something out.
-    pub fn shell_output(&mut self, at: usize, piece: &str) {
+    pub fn shell_output(&mut self, id: ShellId, piece: &str) {
+        let Some(at) = self.open_shells.get(&id).copied() else { return };
         if let Some(Content::Shell(run)) = self.blocks.get_mut(at).map(|block| &mut block.content) {
             run.output.push(piece);
             self.changed(at);
@@ -253,7 +259,8 @@ impl Transcript {
     }
 
     /// A command of the person's is over.
-    pub fn end_shell(&mut self, at: usize, end: Result<(), String>, now: Instant) {
+    pub fn end_shell(&mut self, id: ShellId, end: Result<(), String>, now: Instant) {
+        let Some(at) = self.open_shells.remove(&id) else { return };
         if let Some(Content::Shell(run)) = self.blocks.get_mut(at).map(|block| &mut block.content) {
             let took = now.saturating_duration_since(run.since).as_millis();
             run.end = Some((end, u64::try_from(took).unwrap_or(u64::MAX)));
@@ -264,14 +271,8 @@ impl Transcript {
     /// Time goes by: what runs shows how long. Nothing is new by that.
     pub fn tick(&mut self, now: Instant) {
         self.now = now;
-        for at in self.open_calls.values() {
+        for at in self.open_calls.values().chain(self.open_shells.values()) {
             if let Some(block) = self.blocks.get_mut(*at) {
-                block.version = block.version.wrapping_add(1);
-            }
-        }
-        // A command of the person's is the last of its kind, near the end.
-        for block in self.blocks.iter_mut().rev().take(20) {
-            if matches!(&block.content, Content::Shell(run) if run.end.is_none()) {
                 block.version = block.version.wrapping_add(1);
             }
         }

@@ -10,7 +10,7 @@ mod search;
 mod selection;
 mod viewport;
 
-pub(crate) use block::{Audience, Block, Content, Fold, NoteKind, Prose, Text, ToolRun};
+pub(crate) use block::{Audience, Block, Content, Fold, NoteKind, Prose, ShellId, Text, ToolRun};
 pub(crate) use growth::Labels;
 pub(crate) use growth::Voice;
 pub(crate) use rows::{Ink, Manner, Runs, SPINNER_STEP, Times, spinner};
@@ -77,6 +77,10 @@ pub(crate) struct Transcript {
     offsets: Vec<u64>,
     /// Calls without a result.
     open_calls: HashMap<ToolCallId, usize>,
+    /// Commands of the person's that still run.
+    open_shells: HashMap<ShellId, usize>,
+    /// How many of them there were.
+    shells: u64,
     /// The blocks of the answer that streams in, and what each is. Others may stand between them.
     streaming: Vec<(usize, Voice)>,
     streams: VecDeque<usize>,
@@ -102,6 +106,8 @@ impl Transcript {
             kept_rows: 0,
             offsets: Vec::new(),
             open_calls: HashMap::new(),
+            open_shells: HashMap::new(),
+            shells: 0,
             streaming: Vec::new(),
             streams: VecDeque::new(),
             manner: Manner::default(),
@@ -122,16 +128,11 @@ impl Transcript {
         self.blocks.is_empty()
     }
 
-    /// The block at a place.
-    pub fn block(&self, at: usize) -> Option<&Block> {
-        self.blocks.get(at)
-    }
-
-    /// Forgets everything but how it is shown.
+    /// Forgets everything but how it is shown. What still runs belongs to no block of it any more.
     pub fn clear(&mut self) {
         let (manner, layouts, revision) = (self.manner, self.layouts, self.revision);
-        let empty = Transcript::new(self.now);
-        *self = Transcript { manner, layouts, revision: revision + 1, ..empty };
+        let (shells, empty) = (self.shells, Transcript::new(self.now));
+        *self = Transcript { manner, layouts, shells, revision: revision + 1, ..empty };
     }
 
     /// Adds a block and gives its place.
