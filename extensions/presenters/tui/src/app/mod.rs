@@ -194,6 +194,10 @@ impl App {
                 if self.ink.rows_arrived(place, rows) {
                     self.transcript.ink_arrived(place.block);
                 }
+                // A search may have waited for them.
+                if self.search.as_ref().is_some_and(SearchBar::is_open) {
+                    self.go_on_searching();
+                }
             }
             Input::Keys(keymap, problems) => {
                 self.keymap = *keymap;
@@ -234,7 +238,7 @@ impl App {
             self.transcript.tick(now);
             self.is_dirty = true;
         }
-        if self.search.as_ref().is_some_and(SearchBar::is_open) {
+        if self.search.as_ref().is_some_and(SearchBar::is_ready) {
             self.go_on_searching();
             self.is_dirty = true;
         }
@@ -256,7 +260,7 @@ impl App {
         if self.is_animated() {
             at(self.now + crate::transcript::SPINNER_STEP);
         }
-        if self.search.as_ref().is_some_and(SearchBar::is_open) {
+        if self.search.as_ref().is_some_and(SearchBar::is_ready) {
             at(self.now);
         }
         if self.drag.is_some_and(|drag| drag.is_at_edge()) {

@@ -249,3 +249,53 @@ fn a_command_of_the_persons_shows_its_time_however_much_is_said_below() {
     play.wait(Duration::from_secs(12));
     assert!(play.screen().contains("! sleep 100  12 s"), "{}", play.screen());
 }
+
+/// Lays out what was asked for, as it is done elsewhere; how many texts that were.
+fn lay_out_long_answers(play: &mut Play) -> usize {
+    let wanted = play.app.ink.take_wanted_rows();
+    for wanted in &wanted {
+        let place = wanted.place;
+        let rows = fen_markdown::layout(wanted.text.as_str(), place.cells, &fen_markdown::Plain);
+        play.hear(Input::LaidOut { place, rows: rows.into() });
+    }
+    wanted.len()
+}
+
+#[test]
+fn a_search_waits_for_the_rows_of_long_answers() {
+    let long = "Some words that go on and on.\n\n".repeat(5_000);
+    let mut play = Play::new(60, 12);
+    play.said("older needle");
+    for number in 0..6 {
+        play.answered(&format!("{long}needle {number}"));
+    }
+    play.said("newer needle");
+    for number in 0..20 {
+        play.info(&format!("remark {number}"));
+    }
+    play.keys("ctrl-f").type_text("needle");
+    assert!(play.screen().contains("1 of 1+"), "{}", play.screen());
+    // It does not keep the program busy meanwhile.
+    assert_eq!(play.app.next_tick(), None);
+    while lay_out_long_answers(&mut play) > 0 {
+        play.draw();
+    }
+    assert!(play.screen().contains("1 of 8"), "{}", play.screen());
+    assert!(!play.screen().contains("of 8+"), "{}", play.screen());
+}
+
+#[test]
+fn a_long_answer_without_rows_is_copied_as_its_text() {
+    let long = "Some words that go on and on.\n\n".repeat(5_000);
+    let mut play = Play::new(60, 12);
+    play.said("much").answered(&long);
+    play.draw();
+    mouse(&mut play, MouseKind::Press(Button::Left), 0, 1);
+    mouse(&mut play, MouseKind::Drag(Button::Left), 39, 3);
+    mouse(&mut play, MouseKind::Release(Button::Left), 39, 3);
+    let copied = play.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.clone()),
+        _ => None,
+    });
+    assert_eq!(copied, Some(format!("much\n{}", long.trim_end())));
+}

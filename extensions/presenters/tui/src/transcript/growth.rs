@@ -79,7 +79,7 @@ impl Transcript {
         self.changed(at);
     }
 
-    fn prose(&mut self, at: usize) -> Option<&mut Prose> {
+    pub(super) fn prose(&mut self, at: usize) -> Option<&mut Prose> {
         match &mut self.blocks.get_mut(at)?.content {
             Content::Thinking(prose) | Content::Answer(prose) => Some(prose),
             _ => None,

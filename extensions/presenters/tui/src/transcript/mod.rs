@@ -52,6 +52,8 @@ enum Body {
     Made(Arc<[Line]>),
     /// The block's stream has them, so many.
     InStream(usize),
+    /// They are being made elsewhere; this row stands for them.
+    Awaited(Line),
 }
 
 impl Kept {
@@ -60,6 +62,7 @@ impl Kept {
             + match &self.body {
                 Body::Made(rows) => rows.len(),
                 Body::InStream(len) => *len,
+                Body::Awaited(_) => 1,
             }
     }
 }
@@ -216,6 +219,9 @@ impl Transcript {
         let take = range.len();
         let head = kept.head.iter();
         match (&kept.body, &mut block.content) {
+            (Body::Awaited(row), _) => {
+                head.chain([row]).skip(range.start).take(take).cloned().collect()
+            }
             (Body::Made(rows), _) => {
                 head.chain(rows.iter()).skip(range.start).take(take).cloned().collect()
             }
@@ -241,6 +247,12 @@ impl Transcript {
         self.rows_in(at, 0..len, ink)
     }
 
+    /// Whether the rows of a block are still being made elsewhere.
+    fn is_awaited(&mut self, at: usize, ink: &dyn Ink) -> bool {
+        self.make_rows(at, ink);
+        self.kept.get(&at).is_some_and(|kept| matches!(kept.body, Body::Awaited(_)))
+    }
+
     fn make_rows(&mut self, at: usize, ink: &dyn Ink) {
         // Calls in a row stand close together.
         let mut others = self.blocks.iter().take(at).rev();
@@ -254,7 +266,7 @@ impl Transcript {
         let has_stream = matches!(&block.content, Content::Answer(prose) if prose.has_stream());
         if let Some(kept) = self.kept.get(&at)
             && kept.key == key
-            && (has_stream || matches!(kept.body, Body::Made(_)))
+            && (has_stream || !matches!(kept.body, Body::InStream(_)))
         {
             return;
         }

@@ -141,7 +141,10 @@ pub(super) fn lay_out(
         Content::Answer(Prose::Whole { text, .. }) if text.as_str().len() > LONG => {
             match ink.long_rows(at, block.version, cells, text) {
                 Some(rows) => return (head, Body::Made(rows)),
-                None => vec![clip(Line::of("… a long answer is being laid out", dim()), cells)],
+                None => {
+                    let words = Line::of("… a long answer is being laid out", dim());
+                    return (head, Body::Awaited(clip(words, cells)));
+                }
             }
         }
         Content::Answer(prose) => layout(prose.text(), cells, &colours),

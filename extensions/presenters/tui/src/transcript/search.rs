@@ -25,6 +25,8 @@ pub(crate) struct Search {
     found: Vec<(usize, usize)>,
     /// Blocks below this one were not looked at yet.
     next: usize,
+    /// The block whose rows have to come before it can go on.
+    awaited: Option<usize>,
     /// The finding that the search stands at: an index into `found`, and which of the block's.
     current: Option<(usize, usize)>,
 }
@@ -41,6 +43,11 @@ impl Search {
     /// Whether there is more to look through.
     pub fn is_open(&self) -> bool {
         self.next > 0 && !self.query.is_empty()
+    }
+
+    /// Whether it could go on at once: there is more, and its rows are not still being made elsewhere.
+    pub fn is_ready(&self) -> bool {
+        self.is_open() && self.awaited.is_none()
     }
 
     /// How often it was found so far.
@@ -62,16 +69,23 @@ impl Search {
         Some((self.found.get(at)?.0, nth))
     }
 
-    /// Looks through some more blocks.
+    /// Looks through some more blocks. At one whose rows are being made elsewhere it stops; it is to be
+    /// called again when rows have come.
     pub fn go_on(&mut self, transcript: &mut Transcript, ink: &dyn Ink) {
         let needle = folded(&self.query);
         let Some(first_word) = needle.split_whitespace().next().map(str::to_owned) else { return };
         let until = self.next.saturating_sub(BLOCKS);
+        self.awaited = None;
         while self.next > until {
-            self.next -= 1;
-            let at = self.next;
+            let at = self.next - 1;
             // Rows are made only where the text has a chance.
-            if !transcript.may_contain(at, &first_word) {
+            let has_chance = transcript.may_contain(at, &first_word);
+            if has_chance && transcript.is_awaited(at, ink) {
+                self.awaited = Some(at);
+                break;
+            }
+            self.next = at;
+            if !has_chance {
                 continue;
             }
             let count = findings(&transcript.rows(at, ink), &self.query).len();
