@@ -4,6 +4,7 @@ use super::{conversation, long_conversation};
 use crate::effect::Effect;
 use crate::input::Input;
 use crate::testing::Play;
+use crate::transcript::Anchor;
 use fen_contract::types::{AssistantMessage, Message, StopReason, TextContent, UserMessage};
 use fen_tty::input::{Button, Mouse, MouseKind};
 use insta::assert_snapshot;
@@ -298,4 +299,22 @@ fn a_long_answer_without_rows_is_copied_as_its_text() {
         _ => None,
     });
     assert_eq!(copied, Some(format!("much\n{}", long.trim_end())));
+}
+
+#[test]
+fn an_unchanged_frame_makes_no_rows_however_many_those_in_sight_are() {
+    let many = "word\n".repeat(5_000);
+    let mut play = Play::new(60, 12);
+    play.said(&many).said("short").said(&many);
+    // The end of the first, and the beginning of the last.
+    play.draw();
+    play.app.transcript.anchor = Anchor::At { block: 0, row: 4_998 };
+    play.draw();
+    let blocks: Vec<usize> = play.app.places.window.pieces.iter().map(|at| at.block).collect();
+    assert_eq!(blocks, [0, 1, 2]);
+    let layouts = play.app.transcript.layouts;
+    for _ in 0..3 {
+        play.draw();
+    }
+    assert_eq!(play.app.transcript.layouts, layouts);
 }

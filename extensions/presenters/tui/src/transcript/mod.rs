@@ -5,6 +5,7 @@
 
 mod block;
 mod growth;
+mod kept;
 mod rows;
 mod search;
 mod selection;
@@ -19,63 +20,23 @@ pub(crate) use search::{Direction, Search};
 pub(crate) use selection::{Place, Selection};
 pub(crate) use viewport::{Anchor, Piece, Window};
 
+use kept::{Body, Kept, KeptRows, RowsKey};
+
 use fen_cells::Line;
 use fen_contract::names::ToolCallId;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Instant;
 
-/// How many rows are kept beyond those of the blocks that were looked at last.
-const KEPT_ROWS: usize = 6_000;
 /// How many streams keep their rows after their end.
 const KEPT_STREAMS: usize = 4;
-
-/// What the rows of a block depend on beside the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct RowsKey {
-    version: u32,
-    manner: Manner,
-}
-
-/// The rows of one block.
-struct Kept {
-    key: RowsKey,
-    /// The rows that stand above the others, such as the gap.
-    head: Vec<Line>,
-    body: Body,
-}
-
-/// The rows of a block but for those of its head.
-enum Body {
-    /// They are here.
-    Made(Arc<[Line]>),
-    /// The block's stream has them, so many.
-    InStream(usize),
-    /// They are being made elsewhere; this row stands for them.
-    Awaited(Line),
-}
-
-impl Kept {
-    fn len(&self) -> usize {
-        self.head.len()
-            + match &self.body {
-                Body::Made(rows) => rows.len(),
-                Body::InStream(len) => *len,
-                Body::Awaited(_) => 1,
-            }
-    }
-}
 
 /// The transcript.
 pub(crate) struct Transcript {
     /// The time that rows of running calls tell.
     now: Instant,
     blocks: Vec<Block>,
-    kept: HashMap<usize, Kept>,
-    /// The blocks whose rows are kept, in the order in which they were made.
-    kept_order: VecDeque<usize>,
-    kept_rows: usize,
+    kept: KeptRows,
     /// Where each block begins on a scale of rows that are only guessed; for the scroll thumb.
     offsets: Vec<u64>,
     /// Calls without a result.
@@ -104,9 +65,7 @@ impl Transcript {
         Transcript {
             now,
             blocks: Vec::new(),
-            kept: HashMap::new(),
-            kept_order: VecDeque::new(),
-            kept_rows: 0,
+            kept: KeptRows::default(),
             offsets: Vec::new(),
             open_calls: HashMap::new(),
             open_shells: HashMap::new(),
@@ -206,14 +165,14 @@ impl Transcript {
     /// How many rows a block has. They are made where they are not there, or have changed.
     pub fn rows_len(&mut self, at: usize, ink: &dyn Ink) -> usize {
         self.make_rows(at, ink);
-        self.kept.get(&at).map_or(0, Kept::len)
+        self.kept.get(at).map_or(0, Kept::len)
     }
 
     /// Some rows of a block.
     pub fn rows_in(&mut self, at: usize, range: Range<usize>, ink: &dyn Ink) -> Vec<Line> {
         self.make_rows(at, ink);
         let cells = usize::from(self.manner.width);
-        let (Some(kept), Some(block)) = (self.kept.get(&at), self.blocks.get_mut(at)) else {
+        let (Some(kept), Some(block)) = (self.kept.get(at), self.blocks.get_mut(at)) else {
             return Vec::new();
         };
         let take = range.len();
@@ -250,7 +209,7 @@ impl Transcript {
     /// Whether the rows of a block are still being made elsewhere.
     fn is_awaited(&mut self, at: usize, ink: &dyn Ink) -> bool {
         self.make_rows(at, ink);
-        self.kept.get(&at).is_some_and(|kept| matches!(kept.body, Body::Awaited(_)))
+        self.kept.get(at).is_some_and(|kept| matches!(kept.body, Body::Awaited(_)))
     }
 
     fn make_rows(&mut self, at: usize, ink: &dyn Ink) {
@@ -264,36 +223,15 @@ impl Transcript {
         let Some(block) = self.blocks.get_mut(at) else { return };
         let key = RowsKey { version: block.version, manner: self.manner };
         let has_stream = matches!(&block.content, Content::Answer(prose) if prose.has_stream());
-        if let Some(kept) = self.kept.get(&at)
+        if let Some(kept) = self.kept.get(at)
             && kept.key == key
             && (has_stream || !matches!(kept.body, Body::InStream(_)))
         {
-            return;
+            return self.kept.used(at);
         }
         self.layouts += 1;
         let (head, body) = rows::lay_out(block, (at, above), self.manner, self.now, ink);
-        let kept = Kept { key, head, body };
-        self.kept_rows += kept.len();
-        match self.kept.insert(at, kept) {
-            Some(old) => self.kept_rows -= old.len(),
-            None => self.kept_order.push_back(at),
-        }
-        self.forget_old_rows(at);
-    }
-
-    fn forget_old_rows(&mut self, except: usize) {
-        let mut looked = 0;
-        while self.kept_rows > KEPT_ROWS && looked < self.kept_order.len() {
-            let Some(oldest) = self.kept_order.pop_front() else { return };
-            if oldest == except {
-                self.kept_order.push_back(oldest);
-                looked += 1;
-                continue;
-            }
-            if let Some(gone) = self.kept.remove(&oldest) {
-                self.kept_rows -= gone.len();
-            }
-        }
+        self.kept.put(at, Kept { key, head, body });
     }
 
     /// The last thing that the model said.

@@ -1,7 +1,7 @@
 //! A block as rows. Pure: the same block, manner and ink give the same rows.
 
-use super::Body;
 use super::block::{Block, Content, Fold, Note, NoteKind, Prose, Text};
+use super::kept::Body;
 pub(crate) use call::{SPINNER_STEP, spinner};
 use fen_cells::{Line, Look, Prefix, Role, Span, clip, wrap_words};
 use fen_markdown::{CodeBlock, layout};

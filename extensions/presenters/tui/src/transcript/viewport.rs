@@ -66,11 +66,13 @@ impl Transcript {
         if self.blocks.is_empty() || height == 0 {
             return Window::default();
         }
+        self.kept.begin_frame();
         self.settle_anchor(height, ink);
         let pieces = match self.anchor {
             Anchor::End => self.last_rows(height, ink),
             Anchor::At { block, row } => self.rows_from(block, row, height, ink),
         };
+        self.kept.end_frame();
         let at_end = self.anchor == Anchor::End;
         if at_end {
             self.seen = self.revision;
