@@ -318,3 +318,43 @@ fn an_unchanged_frame_makes_no_rows_however_many_those_in_sight_are() {
     }
     assert_eq!(play.app.transcript.layouts, layouts);
 }
+
+#[test]
+fn only_what_is_said_or_done_is_unread_below() {
+    let mut play = long_conversation();
+    play.answered("```rust\nfn main() {}\n```").done();
+    let call = play.calls("1", "ls", serde_json::json!({"path": "."}));
+    play.gave(&call, fen_contract::types::AgentToolResult::text("alpha"));
+    play.asked().streams("and more");
+    play.draw();
+    let wanted = play.app.ink.take_wanted();
+    play.keys("pageup pageup");
+    assert!(!play.screen().contains("unread below"));
+    // Colours, a fold, another width, and the end of what was read.
+    play.hear(Input::Inked { key: wanted[0].key, runs: std::sync::Arc::new(Vec::new()) });
+    play.app.transcript.newest_foldable().map(|at| play.app.transcript.toggle_fold(at));
+    play.resize(58, 16);
+    play.answered("and more");
+    assert!(!play.screen().contains("unread below"), "{}", play.screen());
+    play.info("something new");
+    assert!(play.screen().contains("unread below"), "{}", play.screen());
+}
+
+#[test]
+fn an_unchanged_frame_searches_nothing() {
+    let mut play = long_conversation();
+    play.draw();
+    play.keys("ctrl-f").type_text("needle");
+    play.draw();
+    let looks = |play: &Play| play.app.search.as_ref().map(|bar| bar.search.looks);
+    let before = looks(&play);
+    for _ in 0..3 {
+        play.draw();
+    }
+    assert!(before > Some(0));
+    assert_eq!(looks(&play), before);
+    // What changes is looked through once more.
+    play.resize(58, 16);
+    play.draw();
+    assert!(looks(&play) > before);
+}

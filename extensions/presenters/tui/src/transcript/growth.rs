@@ -128,13 +128,19 @@ impl Transcript {
 
     /// Puts a whole text where its pieces stood.
     fn settle(&mut self, at: usize, text: Text, time: Option<u64>) {
+        let mut is_news = true;
         if let Some(prose) = self.prose(at) {
+            is_news = prose.text() != text.as_str();
             prose.settle(text);
         }
         if let Some(block) = self.blocks.get_mut(at) {
             block.time = time;
         }
-        self.changed(at);
+        if is_news {
+            self.changed(at);
+        } else {
+            self.looks_otherwise(at);
+        }
     }
 
     /// Takes a block away, but for its place.
@@ -143,11 +149,11 @@ impl Transcript {
             block.content = Content::Gone;
         }
         self.streams.retain(|stream| *stream != at);
-        self.changed(at);
+        self.looks_otherwise(at);
         // The next one stands below another block now.
         let below = self.blocks.iter().skip(at + 1);
         let gone = below.take_while(|block| matches!(block.content, Content::Gone)).count();
-        self.changed(at + 1 + gone);
+        self.looks_otherwise(at + 1 + gone);
     }
 
     /// Streams hold their text twice; only the newest keep doing so.

@@ -51,9 +51,9 @@ pub(crate) struct Transcript {
     manner: Manner,
     /// What is looked at.
     pub anchor: Anchor,
-    /// Counts what was added or changed.
-    revision: u64,
-    /// The revision at which the end was last in sight.
+    /// Counts what was said or done. How it is shown is no news.
+    news: u64,
+    /// The news when the end was last in sight.
     seen: u64,
     /// How often rows were made; an unchanged frame makes none.
     pub layouts: u64,
@@ -74,7 +74,7 @@ impl Transcript {
             streams: VecDeque::new(),
             manner: Manner::default(),
             anchor: Anchor::End,
-            revision: 0,
+            news: 0,
             seen: 0,
             layouts: 0,
         }
@@ -92,9 +92,9 @@ impl Transcript {
 
     /// Forgets everything but how it is shown. What still runs belongs to no block of it any more.
     pub fn clear(&mut self) {
-        let (manner, layouts, revision) = (self.manner, self.layouts, self.revision);
+        let (manner, layouts, news) = (self.manner, self.layouts, self.news);
         let (shells, empty) = (self.shells, Transcript::new(self.now));
-        *self = Transcript { manner, layouts, shells, revision: revision + 1, ..empty };
+        *self = Transcript { manner, layouts, shells, news: news + 1, ..empty };
     }
 
     /// Adds a block and gives its place.
@@ -104,15 +104,20 @@ impl Transcript {
             self.offsets.last().copied().unwrap_or(0) + self.blocks.last().map_or(0, rows::guess);
         self.offsets.push(start);
         self.blocks.push(block);
-        self.revision += 1;
+        self.news += 1;
         self.blocks.len() - 1
     }
 
-    /// Notes that a block has changed.
+    /// Notes that a block says something new.
     fn changed(&mut self, at: usize) {
+        self.looks_otherwise(at);
+        self.news += 1;
+    }
+
+    /// Notes that a block has other rows, though it says nothing new.
+    fn looks_otherwise(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at) {
             block.version = block.version.wrapping_add(1);
-            self.revision += 1;
         }
     }
 
@@ -123,10 +128,7 @@ impl Transcript {
 
     /// Shows blocks otherwise from now on. What is looked at stays in sight as far as it can.
     pub fn set_manner(&mut self, manner: Manner) {
-        if self.manner != manner {
-            self.manner = manner;
-            self.revision += 1;
-        }
+        self.manner = manner;
     }
 
     /// Folds or unfolds a block; false if it has nothing to fold.
@@ -135,7 +137,7 @@ impl Transcript {
         let Some(block) = self.blocks.get_mut(at) else { return false };
         let Some(fold) = rows::fold(block, manner) else { return false };
         block.fold = Some(fold.toggled());
-        self.changed(at);
+        self.looks_otherwise(at);
         true
     }
 
@@ -159,7 +161,7 @@ impl Transcript {
         {
             stream.drop_rows();
         }
-        self.changed(at);
+        self.looks_otherwise(at);
     }
 
     /// How many rows a block has. They are made where they are not there, or have changed.
@@ -204,6 +206,12 @@ impl Transcript {
     pub fn rows(&mut self, at: usize, ink: &dyn Ink) -> Vec<Line> {
         let len = self.rows_len(at, ink);
         self.rows_in(at, 0..len, ink)
+    }
+
+    /// What the rows of a block depend on now.
+    fn rows_key(&self, at: usize) -> Option<RowsKey> {
+        let version = self.blocks.get(at)?.version;
+        Some(RowsKey { version, manner: self.manner })
     }
 
     /// Whether the rows of a block are still being made elsewhere.

@@ -3,11 +3,14 @@
 //! Blocks are gone through from the newest to the oldest, some at a time, so that no key waits for a
 //! long conversation. What is found is where it is seen: in the rows, whatever markup made them.
 
-use super::Transcript;
 use super::block::Content;
+use super::kept::RowsKey;
 use super::rows::Ink;
+use super::{Transcript, Window};
 use fen_cells::{Join, Line, units};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Which way to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +32,10 @@ pub(crate) struct Search {
     awaited: Option<usize>,
     /// The finding that the search stands at: an index into `found`, and which of the block's.
     current: Option<(usize, usize)>,
+    /// Where it was found in the blocks in sight, as long as they have these rows.
+    in_sight: HashMap<usize, (RowsKey, Arc<[Finding]>)>,
+    /// How often a block in sight was looked through; an unchanged frame looks through none.
+    pub looks: u64,
 }
 
 /// How many blocks are looked at in one go.
@@ -96,6 +103,30 @@ impl Search {
         if self.current.is_none() && !self.found.is_empty() {
             self.current = Some((0, self.found[0].1 - 1));
         }
+    }
+
+    /// Where a block in sight has it.
+    pub fn findings_in(
+        &mut self,
+        at: usize,
+        transcript: &mut Transcript,
+        ink: &dyn Ink,
+    ) -> Arc<[Finding]> {
+        let Some(key) = transcript.rows_key(at) else { return [].into() };
+        match self.in_sight.get(&at) {
+            Some((known, found)) if *known == key => found.clone(),
+            _ => {
+                self.looks += 1;
+                let found: Arc<[Finding]> = findings(&transcript.rows(at, ink), &self.query).into();
+                self.in_sight.insert(at, (key, found.clone()));
+                found
+            }
+        }
+    }
+
+    /// Forgets where it was found in blocks that are out of sight.
+    pub fn keep_in_sight(&mut self, window: &Window) {
+        self.in_sight.retain(|at, _| window.pieces.iter().any(|piece| piece.block == *at));
     }
 
     /// Goes to the next finding; at the ends it goes on from the other one.

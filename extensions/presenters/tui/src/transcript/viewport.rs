@@ -75,10 +75,10 @@ impl Transcript {
         self.kept.end_frame();
         let at_end = self.anchor == Anchor::End;
         if at_end {
-            self.seen = self.revision;
+            self.seen = self.news;
         }
         let thumb = self.thumb(&pieces);
-        Window { pieces, thumb, unread: !at_end && self.revision != self.seen }
+        Window { pieces, thumb, unread: !at_end && self.news != self.seen }
     }
 
     /// Whether the end is in sight and stays so.
