@@ -1,5 +1,6 @@
 //! What the application wants done outside of the screen. It never does it itself.
 
+use crate::transcript::{Audience, ShellId};
 use fen_contract::conversation::{QueueName, WhenBusy};
 use fen_contract::events::Event;
 use fen_contract::ui::Preview;
@@ -38,10 +39,12 @@ pub(crate) enum Effect {
     },
     /// Run a command aside.
     Shell {
-        /// Its block.
-        block: usize,
+        /// Which run it is.
+        shell: ShellId,
         /// The command.
         command: String,
+        /// Who sees what it gives.
+        audience: Audience,
     },
     /// End the commands that run aside.
     CancelShells,

@@ -3,7 +3,7 @@
 use crate::app::LongPlace;
 use crate::facts::Facts;
 use crate::keymap::Keymap;
-use crate::transcript::Runs;
+use crate::transcript::{Audience, Runs, ShellId};
 use fen_cells::Line;
 use fen_contract::command::Completion;
 use fen_contract::conversation::Submitted;
@@ -43,11 +43,15 @@ pub(crate) enum Input {
     /// Somebody asks the person, or the screen, for something.
     Ask(Ask),
     /// A command of the person's has put something out.
-    ShellOutput(usize, String),
+    ShellOutput(ShellId, String),
     /// A command of the person's is over: how, and what the model is to read.
     ShellEnd {
-        /// Its block.
-        block: usize,
+        /// Which run it was.
+        shell: ShellId,
+        /// The command.
+        command: String,
+        /// Who sees what it gave.
+        audience: Audience,
         /// How it ended.
         end: Result<(), String>,
         /// What it wrote, bounded.

@@ -18,6 +18,11 @@ impl SearchBar {
         self.search.is_open()
     }
 
+    /// Whether it could go on at once.
+    pub fn is_ready(&self) -> bool {
+        self.search.is_ready()
+    }
+
     /// How it stands, in words.
     pub fn words(&self) -> String {
         let more = if self.is_open() { "+" } else { "" };

@@ -168,6 +168,9 @@ impl App {
 
     pub(super) fn replace_conversation(&mut self, messages: Vec<Message>) {
         self.transcript.clear();
+        // What these stand at is gone.
+        self.selection = None;
+        self.search = None;
         for message in messages {
             self.transcript.push_stored(message, &self.labels);
         }

@@ -2,7 +2,7 @@
 
 use super::{App, Phase};
 use crate::effect::Effect;
-use crate::transcript::{Audience, Block, Content, NoteKind};
+use crate::transcript::{Audience, NoteKind, ShellId};
 use fen_contract::conversation::WhenBusy;
 
 /// How many outputs wait for the next prompt at the most.
@@ -53,26 +53,26 @@ impl App {
     }
 
     fn begin_shell(&mut self, command: String, audience: Audience) {
-        let block = self.transcript.begin_shell(command.clone(), audience, self.now);
+        let shell = self.transcript.begin_shell(command.clone(), audience, self.now);
         self.shells += 1;
-        self.wish(Effect::Shell { block, command });
+        self.wish(Effect::Shell { shell, command, audience });
     }
 
-    pub(super) fn shell_ended(&mut self, block: usize, end: Result<(), String>, text: &str) {
+    pub(super) fn shell_ended(&mut self, shell: ShellId, end: Result<(), String>) {
         self.shells = self.shells.saturating_sub(1);
+        self.transcript.end_shell(shell, end, self.now);
+    }
+
+    /// Keeps what a command of the person's gave for the next prompt.
+    pub(super) fn hold(&mut self, command: &str, end: &Result<(), String>, text: &str) {
         let why = end.as_ref().err().map(|why| format!("\n[{why}]")).unwrap_or_default();
-        self.transcript.end_shell(block, end, self.now);
-        if let Some(Block { content: Content::Shell(run), .. }) = self.transcript.block(block)
-            && run.audience == Audience::Model
-        {
-            let held = format!("I ran `{}`:\n```\n{}{why}\n```", run.command, text.trim_end());
-            match self.held.len() < HELD {
-                true => {
-                    self.held.push(held);
-                    self.notify("its output goes with your next prompt");
-                }
-                false => self.complain("too much goes with your next prompt already"),
+        let held = format!("I ran `{command}`:\n```\n{}{why}\n```", text.trim_end());
+        match self.held.len() < HELD {
+            true => {
+                self.held.push(held);
+                self.notify("its output goes with your next prompt");
             }
+            false => self.complain("too much goes with your next prompt already"),
         }
     }
 

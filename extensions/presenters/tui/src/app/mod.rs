@@ -27,7 +27,7 @@ use crate::input::Input;
 use crate::keymap::{KeyName, Keymap};
 use crate::overlay::Overlay;
 use crate::theme::{Theme, Themes};
-use crate::transcript::{Labels, NoteKind, SPINNER_STEP, Selection, Transcript};
+use crate::transcript::{Audience, Labels, NoteKind, SPINNER_STEP, Selection, Transcript};
 use fen_contract::conversation::Submitted;
 use fen_contract::ui::{PanelView, StatusView};
 use fen_editor::{Editor, History, Vi};
@@ -198,8 +198,13 @@ impl App {
             }
             Input::Completions { ticket, offers } => self.completions_came(ticket, offers),
             Input::Ask(ask) => self.ask(ask),
-            Input::ShellOutput(block, piece) => self.transcript.shell_output(block, &piece),
-            Input::ShellEnd { block, end, text } => self.shell_ended(block, end, &text),
+            Input::ShellOutput(shell, piece) => self.transcript.shell_output(shell, &piece),
+            Input::ShellEnd { shell, command, audience, end, text } => {
+                if audience == Audience::Model {
+                    self.hold(&command, &end, &text);
+                }
+                self.shell_ended(shell, end);
+            }
             Input::FilesChanged => self.files_changed(),
             Input::Inked { key, runs } => {
                 for at in self.ink.arrived(key, runs) {
@@ -209,6 +214,10 @@ impl App {
             Input::LaidOut { place, rows } => {
                 if self.ink.rows_arrived(place, rows) {
                     self.transcript.ink_arrived(place.block);
+                }
+                // A search may have waited for them.
+                if self.search.as_ref().is_some_and(SearchBar::is_open) {
+                    self.go_on_searching();
                 }
             }
             Input::Keys(keymap, problems) => {
@@ -250,7 +259,7 @@ impl App {
             self.transcript.tick(now);
             self.is_dirty = true;
         }
-        if self.search.as_ref().is_some_and(SearchBar::is_open) {
+        if self.search.as_ref().is_some_and(SearchBar::is_ready) {
             self.go_on_searching();
             self.is_dirty = true;
         }
@@ -272,7 +281,7 @@ impl App {
         if let Some(step) = self.step() {
             at(self.begun + SPINNER_STEP * (step + 1));
         }
-        if self.search.as_ref().is_some_and(SearchBar::is_open) {
+        if self.search.as_ref().is_some_and(SearchBar::is_ready) {
             at(self.now);
         }
         if let Some(due) = self.drag.and_then(|drag| drag.due()) {

@@ -15,6 +15,7 @@ use crate::keys;
 use crate::mailbox::Wake;
 use crate::presenter::{Kernel, stored};
 use crate::shell::{self, End, Outcome, Request};
+use crate::transcript::{Audience, ShellId};
 use crate::ui::Shown;
 use fen_contract::cancel::CancelToken;
 use fen_contract::command::Completion;
@@ -160,7 +161,7 @@ impl Worker {
                 self.completing = before;
             }
             Effect::CompleteFile { ticket, query } => self.complete_file(ticket, query),
-            Effect::Shell { block, command } => self.shell(block, command),
+            Effect::Shell { shell, command, audience } => self.shell(shell, command, audience),
             Effect::CancelShells => {
                 self.shells.cancel();
                 self.shells = CancelToken::new();
@@ -225,21 +226,21 @@ impl Worker {
         });
     }
 
-    fn shell(&self, block: usize, command: String) {
+    fn shell(&self, shell: ShellId, command: String, audience: Audience) {
         let link = self.kernel.link.clone();
         let (cwd, hidden) = (self.config.cwd.clone(), self.config.credentials.names());
         let stop = self.shells.clone();
         self.kernel.runtime.spawn(async move {
             let pieces = link.clone();
             let put = move |piece: &str| {
-                pieces.mailbox.offer(Input::ShellOutput(block, piece.to_owned()));
+                pieces.mailbox.offer(Input::ShellOutput(shell, piece.to_owned()));
             };
             let ran = shell::run(Request::new(&command, &cwd, &hidden), &stop, put).await;
             let (end, text) = match ran {
                 Err(error) => (Err(error.to_string()), String::new()),
                 Ok(outcome) => (ended(&outcome), outcome.text),
             };
-            link.mailbox.push(Input::ShellEnd { block, end, text });
+            link.mailbox.push(Input::ShellEnd { shell, command, audience, end, text });
         });
     }
 

@@ -10,6 +10,7 @@ mod looking;
 mod manual;
 mod overlays;
 mod sizes;
+mod streams;
 mod tools;
 mod working;
 

@@ -70,12 +70,12 @@ fn a_command_shows_what_hides_in_it() {
 fn a_command_of_the_persons() {
     let mut play = conversation();
     play.type_text("!git status --short").keys("enter");
-    let Some(Effect::Shell { block, command, .. }) = play.effects.pop() else { panic!() };
+    let Some(Effect::Shell { shell, command, audience }) = play.effects.pop() else { panic!() };
     assert_eq!(command, "git status --short");
-    play.hear(Input::ShellOutput(block, " M src/lib.rs\n".to_owned()));
+    play.hear(Input::ShellOutput(shell, " M src/lib.rs\n".to_owned()));
     play.wait(Duration::from_millis(40));
     let text = " M src/lib.rs\n".to_owned();
-    play.hear(Input::ShellEnd { block, end: Ok(()), text });
+    play.hear(Input::ShellEnd { shell, command, audience, end: Ok(()), text });
     assert_snapshot!(play.screen());
     play.type_text("what is new?").keys("enter");
     let sent = play.effects.iter().rev().find_map(|effect| match effect {
@@ -90,8 +90,9 @@ fn a_command_of_the_persons() {
 fn two_exclamation_marks_keep_it_from_the_model() {
     let mut play = conversation();
     play.type_text("!!date").keys("enter");
-    let Some(Effect::Shell { block, .. }) = play.effects.pop() else { panic!() };
-    play.hear(Input::ShellEnd { block, end: Err("exit code 1".to_owned()), text: String::new() });
+    let Some(Effect::Shell { shell, command, audience }) = play.effects.pop() else { panic!() };
+    let end = Err("exit code 1".to_owned());
+    play.hear(Input::ShellEnd { shell, command, audience, end, text: String::new() });
     assert!(play.app.held.is_empty());
     assert_snapshot!(play.screen());
 }

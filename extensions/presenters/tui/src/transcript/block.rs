@@ -51,33 +51,78 @@ pub(crate) enum Content {
     Shell(ShellRun),
     /// A remark of fen's or of an extension's.
     Note(Note),
+    /// What streamed in and is no part of the answer as it was stored. It has no rows; its place stays so
+    /// that those of others do not change.
+    Gone,
 }
 
 /// Text that may still grow.
-pub(crate) struct Prose {
-    /// Rows of what has arrived; kept for a while after the end, then made anew from the text.
-    pub stream: Option<Box<Stream>>,
-    /// The text, once it is whole.
-    pub whole: Option<Text>,
+pub(crate) enum Prose {
+    /// Pieces are still to come; here are those that have arrived, and their rows.
+    Growing(Box<Stream>),
+    /// It is there.
+    Whole {
+        /// The text.
+        text: Text,
+        /// The rows of its pieces; kept for a while after the end, then made anew from the text.
+        stream: Option<Box<Stream>>,
+    },
 }
 
 impl Prose {
     /// Text whose pieces are still to come.
     pub fn growing() -> Prose {
-        Prose { stream: Some(Box::default()), whole: None }
+        Prose::Growing(Box::default())
     }
 
     /// Text that is there.
     pub fn whole(text: Text) -> Prose {
-        Prose { stream: None, whole: Some(text) }
+        Prose::Whole { text, stream: None }
     }
 
     /// All of it that has arrived.
     pub fn text(&self) -> &str {
-        match (&self.whole, &self.stream) {
-            (Some(text), _) => text.as_str(),
-            (None, Some(stream)) => stream.text(),
-            (None, None) => "",
+        match self {
+            Prose::Growing(stream) => stream.text(),
+            Prose::Whole { text, .. } => text.as_str(),
+        }
+    }
+
+    /// Whether pieces are still to come.
+    pub fn is_growing(&self) -> bool {
+        matches!(self, Prose::Growing(_))
+    }
+
+    /// Whether the rows of its pieces are kept.
+    pub fn has_stream(&self) -> bool {
+        matches!(self, Prose::Growing(_) | Prose::Whole { stream: Some(_), .. })
+    }
+
+    /// Its pieces and their rows, where they are kept.
+    pub fn stream(&mut self) -> Option<&mut Stream> {
+        match self {
+            Prose::Growing(stream) => Some(stream),
+            Prose::Whole { stream, .. } => stream.as_deref_mut(),
+        }
+    }
+
+    /// Says what the whole text is. The rows stay where the pieces were the text.
+    pub fn settle(&mut self, text: Text) {
+        let stream = match std::mem::replace(self, Prose::growing()) {
+            Prose::Growing(stream) => Some(stream),
+            Prose::Whole { stream, .. } => stream,
+        };
+        let mut stream = stream.filter(|stream| stream.text() == text.as_str());
+        if let Some(stream) = &mut stream {
+            stream.finish();
+        }
+        *self = Prose::Whole { text, stream };
+    }
+
+    /// Forgets the pieces of a text that is whole: they hold it twice.
+    pub fn let_stream_go(&mut self) {
+        if let Prose::Whole { stream, .. } = self {
+            *stream = None;
         }
     }
 }
@@ -150,6 +195,10 @@ pub(crate) enum ToolState {
     /// It never got a result in this conversation.
     Lost,
 }
+
+/// One run of a command of the person's. It is never given again, not even after its block is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ShellId(pub(super) u64);
 
 /// A command that the person ran with `!`.
 pub(crate) struct ShellRun {

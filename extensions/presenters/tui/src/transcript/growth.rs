@@ -1,13 +1,14 @@
 //! How the transcript grows: by stored messages, by pieces of an answer, by tool calls and remarks.
 
 use super::block::{
-    Audience, Content, Note, NoteKind, Prose, ShellRun, Tail, Text, ToolRun, ToolState,
+    Audience, Content, Note, NoteKind, Prose, ShellId, ShellRun, Tail, Text, ToolRun, ToolState,
 };
 use super::{KEPT_STREAMS, Transcript};
 use fen_contract::names::ToolCallId;
 use fen_contract::types::{
     AssistantBlock, AssistantMessage, Message, ToolCall, ToolResultMessage, UserContent,
 };
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,6 +22,15 @@ pub(crate) enum Voice {
     Thinking,
     /// Visible words.
     Answer,
+}
+
+impl Voice {
+    fn content(self, prose: Prose) -> Content {
+        match self {
+            Voice::Thinking => Content::Thinking(prose),
+            Voice::Answer => Content::Answer(prose),
+        }
+    }
 }
 
 impl Transcript {
@@ -56,36 +66,29 @@ impl Transcript {
 
     /// A piece of an answer has arrived.
     pub fn grow(&mut self, voice: Voice, delta: &str) {
-        let open = self.blocks.len().checked_sub(1).filter(|last| {
-            self.streaming.is_some_and(|first| *last >= first)
-                && matches!(
-                    (voice, &self.blocks[*last].content),
-                    (Voice::Thinking, Content::Thinking(_)) | (Voice::Answer, Content::Answer(_))
-                )
-        });
-        let at = open.unwrap_or_else(|| {
-            let prose = Prose::growing();
-            let content = match voice {
-                Voice::Thinking => Content::Thinking(prose),
-                Voice::Answer => Content::Answer(prose),
-            };
-            let at = self.push(content, None);
-            self.streaming.get_or_insert(at);
+        let open = self.streaming.last().filter(|(_, last)| *last == voice);
+        let at = open.map(|(at, _)| *at).unwrap_or_else(|| {
+            let at = self.push(voice.content(Prose::growing()), None);
+            self.streaming.push((at, voice));
             self.streams.push_back(at);
             at
         });
-        if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-            && let Some(stream) = &mut prose.stream
-        {
+        if let Some(stream) = self.prose(at).and_then(Prose::stream) {
             stream.push(delta);
         }
         self.changed(at);
     }
 
+    pub(super) fn prose(&mut self, at: usize) -> Option<&mut Prose> {
+        match &mut self.blocks.get_mut(at)?.content {
+            Content::Thinking(prose) | Content::Answer(prose) => Some(prose),
+            _ => None,
+        }
+    }
+
     /// An answer is stored: what streamed in is now its text.
     pub fn push_answer(&mut self, message: &Message, answer: &AssistantMessage, time: Option<u64>) {
-        let mut at = self.streaming.take().unwrap_or(self.blocks.len());
+        let mut pieces = VecDeque::from(std::mem::take(&mut self.streaming));
         let time = time.or(Some(answer.timestamp.0));
         for (number, block) in answer.content.iter().enumerate() {
             let voice = match block {
@@ -96,46 +99,69 @@ impl Transcript {
                 _ => continue,
             };
             let text = Text::Of { message: message.clone(), block: number };
-            self.settle(at, voice, text, time);
-            at += 1;
+            match self.streamed(&mut pieces, voice) {
+                Some(at) => self.settle(at, text, time),
+                None => {
+                    self.push(voice.content(Prose::whole(text)), time);
+                }
+            }
+        }
+        for (at, _) in pieces {
+            self.hide(at);
         }
         self.let_streams_go();
     }
 
-    /// Puts a whole text where its pieces stood; where there were none, or others, at its place.
-    fn settle(&mut self, at: usize, voice: Voice, text: Text, time: Option<u64>) {
-        if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-        {
-            block.time = time;
-            // The rows stay where the pieces were the text.
-            if prose.stream.as_ref().is_some_and(|stream| stream.text() != text.as_str()) {
-                prose.stream = None;
+    /// The next block of what streamed in that has something of this voice. Those before it have no text
+    /// in the answer any more, and go. Where there is none all that is left goes, so that the answer
+    /// keeps its order.
+    fn streamed(&mut self, pieces: &mut VecDeque<(usize, Voice)>, voice: Voice) -> Option<usize> {
+        while let Some((at, its)) = pieces.pop_front() {
+            let has_words = self.prose(at).is_some_and(|prose| !prose.text().trim().is_empty());
+            if its == voice && has_words {
+                return Some(at);
             }
-            if let Some(stream) = &mut prose.stream {
-                stream.finish();
-            }
-            prose.whole = Some(text);
-            self.changed(at);
-            return;
+            self.hide(at);
         }
-        let prose = Prose::whole(text);
-        let content = match voice {
-            Voice::Thinking => Content::Thinking(prose),
-            Voice::Answer => Content::Answer(prose),
-        };
-        self.push(content, time);
+        None
+    }
+
+    /// Puts a whole text where its pieces stood.
+    fn settle(&mut self, at: usize, text: Text, time: Option<u64>) {
+        let mut is_news = true;
+        if let Some(prose) = self.prose(at) {
+            is_news = prose.text() != text.as_str();
+            prose.settle(text);
+        }
+        if let Some(block) = self.blocks.get_mut(at) {
+            block.time = time;
+        }
+        if is_news {
+            self.changed(at);
+        } else {
+            self.looks_otherwise(at);
+        }
+    }
+
+    /// Takes a block away, but for its place.
+    fn hide(&mut self, at: usize) {
+        if let Some(block) = self.blocks.get_mut(at) {
+            block.content = Content::Gone;
+        }
+        self.streams.retain(|stream| *stream != at);
+        self.looks_otherwise(at);
+        // The next one stands below another block now.
+        let below = self.blocks.iter().skip(at + 1);
+        let gone = below.take_while(|block| matches!(block.content, Content::Gone)).count();
+        self.looks_otherwise(at + 1 + gone);
     }
 
     /// Streams hold their text twice; only the newest keep doing so.
     fn let_streams_go(&mut self) {
         while self.streams.len() > KEPT_STREAMS {
             let Some(at) = self.streams.pop_front() else { return };
-            if let Some(block) = self.blocks.get_mut(at)
-                && let Content::Thinking(prose) | Content::Answer(prose) = &mut block.content
-                && prose.whole.is_some()
-            {
-                prose.stream = None;
+            if let Some(prose) = self.prose(at) {
+                prose.let_stream_go();
             }
         }
     }
@@ -206,7 +232,7 @@ impl Transcript {
 
     /// A turn is over: what has no result will get none.
     pub fn turn_over(&mut self) {
-        self.streaming = None;
+        self.streaming.clear();
         let open: Vec<usize> = self.open_calls.drain().map(|(_, at)| at).collect();
         for at in open {
             if let Some(block) = self.blocks.get_mut(at)
@@ -219,13 +245,19 @@ impl Transcript {
     }
 
     /// A command of the person's begins.
-    pub fn begin_shell(&mut self, command: String, audience: Audience, now: Instant) -> usize {
+    pub fn begin_shell(&mut self, command: String, audience: Audience, now: Instant) -> ShellId {
+        let id = ShellId(self.shells);
+        self.shells += 1;
         let run = ShellRun { command, audience, output: Tail::default(), since: now, end: None };
-        self.push(Content::Shell(run), Some(fen_contract::names::Millis::now().0))
+        let time = Some(fen_contract::names::Millis::now().0);
+        let at = self.push(Content::Shell(run), time);
+        self.open_shells.insert(id, at);
+        id
     }
 
     /// A command of the person's has put something out.
-    pub fn shell_output(&mut self, at: usize, piece: &str) {
+    pub fn shell_output(&mut self, id: ShellId, piece: &str) {
+        let Some(at) = self.open_shells.get(&id).copied() else { return };
         if let Some(Content::Shell(run)) = self.blocks.get_mut(at).map(|block| &mut block.content) {
             run.output.push(piece);
             self.changed(at);
@@ -233,7 +265,8 @@ impl Transcript {
     }
 
     /// A command of the person's is over.
-    pub fn end_shell(&mut self, at: usize, end: Result<(), String>, now: Instant) {
+    pub fn end_shell(&mut self, id: ShellId, end: Result<(), String>, now: Instant) {
+        let Some(at) = self.open_shells.remove(&id) else { return };
         if let Some(Content::Shell(run)) = self.blocks.get_mut(at).map(|block| &mut block.content) {
             let took = now.saturating_duration_since(run.since).as_millis();
             run.end = Some((end, u64::try_from(took).unwrap_or(u64::MAX)));
@@ -244,14 +277,8 @@ impl Transcript {
     /// Time goes by: what runs shows how long. Nothing is new by that.
     pub fn tick(&mut self, now: Instant) {
         self.now = now;
-        for at in self.open_calls.values() {
+        for at in self.open_calls.values().chain(self.open_shells.values()) {
             if let Some(block) = self.blocks.get_mut(*at) {
-                block.version = block.version.wrapping_add(1);
-            }
-        }
-        // A command of the person's is the last of its kind, near the end.
-        for block in self.blocks.iter_mut().rev().take(20) {
-            if matches!(&block.content, Content::Shell(run) if run.end.is_none()) {
                 block.version = block.version.wrapping_add(1);
             }
         }

@@ -5,12 +5,13 @@
 
 mod block;
 mod growth;
+mod kept;
 mod rows;
 mod search;
 mod selection;
 mod viewport;
 
-pub(crate) use block::{Audience, Block, Content, Fold, NoteKind, Prose, Text, ToolRun};
+pub(crate) use block::{Audience, Block, Content, Fold, NoteKind, Prose, ShellId, Text, ToolRun};
 pub(crate) use growth::Labels;
 pub(crate) use growth::Voice;
 pub(crate) use rows::{Ink, Manner, Runs, SPINNER_STEP, Times, spinner};
@@ -19,73 +20,40 @@ pub(crate) use search::{Direction, Search};
 pub(crate) use selection::{Place, Selection};
 pub(crate) use viewport::{Anchor, Piece, Window};
 
+use kept::{Body, Kept, KeptRows, RowsKey};
+
 use fen_cells::Line;
 use fen_contract::names::ToolCallId;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Instant;
 
-/// How many rows are kept beyond those of the blocks that were looked at last.
-const KEPT_ROWS: usize = 6_000;
 /// How many streams keep their rows after their end.
 const KEPT_STREAMS: usize = 4;
-
-/// What the rows of a block depend on beside the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct RowsKey {
-    version: u32,
-    manner: Manner,
-}
-
-/// The rows of one block.
-struct Kept {
-    key: RowsKey,
-    /// The rows that stand above the others, such as the gap.
-    head: Vec<Line>,
-    body: Body,
-}
-
-/// The rows of a block but for those of its head.
-enum Body {
-    /// They are here.
-    Made(Arc<[Line]>),
-    /// The block's stream has them, so many.
-    InStream(usize),
-}
-
-impl Kept {
-    fn len(&self) -> usize {
-        self.head.len()
-            + match &self.body {
-                Body::Made(rows) => rows.len(),
-                Body::InStream(len) => *len,
-            }
-    }
-}
 
 /// The transcript.
 pub(crate) struct Transcript {
     /// The time that rows of running calls tell.
     now: Instant,
     blocks: Vec<Block>,
-    kept: HashMap<usize, Kept>,
-    /// The blocks whose rows are kept, in the order in which they were made.
-    kept_order: VecDeque<usize>,
-    kept_rows: usize,
+    kept: KeptRows,
     /// Where each block begins on a scale of rows that are only guessed; for the scroll thumb.
     offsets: Vec<u64>,
     /// Calls without a result.
     open_calls: HashMap<ToolCallId, usize>,
-    /// The first block of the answer that streams in.
-    streaming: Option<usize>,
+    /// Commands of the person's that still run.
+    open_shells: HashMap<ShellId, usize>,
+    /// How many of them there were.
+    shells: u64,
+    /// The blocks of the answer that streams in, and what each is. Others may stand between them.
+    streaming: Vec<(usize, Voice)>,
     streams: VecDeque<usize>,
     manner: Manner,
     /// What is looked at.
     pub anchor: Anchor,
-    /// Counts what was added or changed.
-    revision: u64,
-    /// The revision at which the end was last in sight.
+    /// Counts what was said or done. How it is shown is no news.
+    news: u64,
+    /// The news when the end was last in sight.
     seen: u64,
     /// How often rows were made; an unchanged frame makes none.
     pub layouts: u64,
@@ -97,16 +65,16 @@ impl Transcript {
         Transcript {
             now,
             blocks: Vec::new(),
-            kept: HashMap::new(),
-            kept_order: VecDeque::new(),
-            kept_rows: 0,
+            kept: KeptRows::default(),
             offsets: Vec::new(),
             open_calls: HashMap::new(),
-            streaming: None,
+            open_shells: HashMap::new(),
+            shells: 0,
+            streaming: Vec::new(),
             streams: VecDeque::new(),
             manner: Manner::default(),
             anchor: Anchor::End,
-            revision: 0,
+            news: 0,
             seen: 0,
             layouts: 0,
         }
@@ -122,16 +90,11 @@ impl Transcript {
         self.blocks.is_empty()
     }
 
-    /// The block at a place.
-    pub fn block(&self, at: usize) -> Option<&Block> {
-        self.blocks.get(at)
-    }
-
-    /// Forgets everything but how it is shown.
+    /// Forgets everything but how it is shown. What still runs belongs to no block of it any more.
     pub fn clear(&mut self) {
-        let (manner, layouts, revision) = (self.manner, self.layouts, self.revision);
-        let empty = Transcript::new(self.now);
-        *self = Transcript { manner, layouts, revision: revision + 1, ..empty };
+        let (manner, layouts, news) = (self.manner, self.layouts, self.news);
+        let (shells, empty) = (self.shells, Transcript::new(self.now));
+        *self = Transcript { manner, layouts, shells, news: news + 1, ..empty };
     }
 
     /// Adds a block and gives its place.
@@ -141,15 +104,20 @@ impl Transcript {
             self.offsets.last().copied().unwrap_or(0) + self.blocks.last().map_or(0, rows::guess);
         self.offsets.push(start);
         self.blocks.push(block);
-        self.revision += 1;
+        self.news += 1;
         self.blocks.len() - 1
     }
 
-    /// Notes that a block has changed.
+    /// Notes that a block says something new.
     fn changed(&mut self, at: usize) {
+        self.looks_otherwise(at);
+        self.news += 1;
+    }
+
+    /// Notes that a block has other rows, though it says nothing new.
+    fn looks_otherwise(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at) {
             block.version = block.version.wrapping_add(1);
-            self.revision += 1;
         }
     }
 
@@ -160,10 +128,7 @@ impl Transcript {
 
     /// Shows blocks otherwise from now on. What is looked at stays in sight as far as it can.
     pub fn set_manner(&mut self, manner: Manner) {
-        if self.manner != manner {
-            self.manner = manner;
-            self.revision += 1;
-        }
+        self.manner = manner;
     }
 
     /// Folds or unfolds a block; false if it has nothing to fold.
@@ -172,7 +137,7 @@ impl Transcript {
         let Some(block) = self.blocks.get_mut(at) else { return false };
         let Some(fold) = rows::fold(block, manner) else { return false };
         block.fold = Some(fold.toggled());
-        self.changed(at);
+        self.looks_otherwise(at);
         true
     }
 
@@ -192,34 +157,39 @@ impl Transcript {
     /// Colours have come for code in a block.
     pub fn ink_arrived(&mut self, at: usize) {
         if let Some(block) = self.blocks.get_mut(at)
-            && let Content::Answer(Prose { stream: Some(stream), whole: Some(_) }) =
-                &mut block.content
+            && let Content::Answer(Prose::Whole { stream: Some(stream), .. }) = &mut block.content
         {
             stream.drop_rows();
         }
-        self.changed(at);
+        self.looks_otherwise(at);
     }
 
     /// How many rows a block has. They are made where they are not there, or have changed.
     pub fn rows_len(&mut self, at: usize, ink: &dyn Ink) -> usize {
         self.make_rows(at, ink);
-        self.kept.get(&at).map_or(0, Kept::len)
+        self.kept.get(at).map_or(0, Kept::len)
     }
 
     /// Some rows of a block.
     pub fn rows_in(&mut self, at: usize, range: Range<usize>, ink: &dyn Ink) -> Vec<Line> {
         self.make_rows(at, ink);
         let cells = usize::from(self.manner.width);
-        let (Some(kept), Some(block)) = (self.kept.get(&at), self.blocks.get_mut(at)) else {
+        let (Some(kept), Some(block)) = (self.kept.get(at), self.blocks.get_mut(at)) else {
             return Vec::new();
         };
         let take = range.len();
         let head = kept.head.iter();
         match (&kept.body, &mut block.content) {
+            (Body::Awaited(row), _) => {
+                head.chain([row]).skip(range.start).take(take).cloned().collect()
+            }
             (Body::Made(rows), _) => {
                 head.chain(rows.iter()).skip(range.start).take(take).cloned().collect()
             }
-            (Body::InStream(_), Content::Answer(Prose { stream: Some(stream), .. })) => {
+            (
+                Body::InStream(_),
+                Content::Answer(Prose::Growing(stream) | Prose::Whole { stream: Some(stream), .. }),
+            ) => {
                 let colours = rows::BlockInk { ink, at };
                 let view = stream.rows(cells, &colours);
                 let skipped = range.start.saturating_sub(kept.head.len());
@@ -238,46 +208,38 @@ impl Transcript {
         self.rows_in(at, 0..len, ink)
     }
 
+    /// What the rows of a block depend on now.
+    fn rows_key(&self, at: usize) -> Option<RowsKey> {
+        let version = self.blocks.get(at)?.version;
+        Some(RowsKey { version, manner: self.manner })
+    }
+
+    /// Whether the rows of a block are still being made elsewhere.
+    fn is_awaited(&mut self, at: usize, ink: &dyn Ink) -> bool {
+        self.make_rows(at, ink);
+        self.kept.get(at).is_some_and(|kept| matches!(kept.body, Body::Awaited(_)))
+    }
+
     fn make_rows(&mut self, at: usize, ink: &dyn Ink) {
         // Calls in a row stand close together.
-        let above = match at.checked_sub(1).and_then(|above| self.blocks.get(above)) {
+        let mut others = self.blocks.iter().take(at).rev();
+        let above = match others.find(|block| !matches!(block.content, Content::Gone)) {
             None => rows::Above::Nothing,
             Some(Block { content: Content::Tool(_), .. }) => rows::Above::Call,
             Some(_) => rows::Above::Words,
         };
         let Some(block) = self.blocks.get_mut(at) else { return };
         let key = RowsKey { version: block.version, manner: self.manner };
-        let has_stream = matches!(block.content, Content::Answer(Prose { stream: Some(_), .. }));
-        if let Some(kept) = self.kept.get(&at)
+        let has_stream = matches!(&block.content, Content::Answer(prose) if prose.has_stream());
+        if let Some(kept) = self.kept.get(at)
             && kept.key == key
-            && (has_stream || matches!(kept.body, Body::Made(_)))
+            && (has_stream || !matches!(kept.body, Body::InStream(_)))
         {
-            return;
+            return self.kept.used(at);
         }
         self.layouts += 1;
         let (head, body) = rows::lay_out(block, (at, above), self.manner, self.now, ink);
-        let kept = Kept { key, head, body };
-        self.kept_rows += kept.len();
-        match self.kept.insert(at, kept) {
-            Some(old) => self.kept_rows -= old.len(),
-            None => self.kept_order.push_back(at),
-        }
-        self.forget_old_rows(at);
-    }
-
-    fn forget_old_rows(&mut self, except: usize) {
-        let mut looked = 0;
-        while self.kept_rows > KEPT_ROWS && looked < self.kept_order.len() {
-            let Some(oldest) = self.kept_order.pop_front() else { return };
-            if oldest == except {
-                self.kept_order.push_back(oldest);
-                looked += 1;
-                continue;
-            }
-            if let Some(gone) = self.kept.remove(&oldest) {
-                self.kept_rows -= gone.len();
-            }
-        }
+        self.kept.put(at, Kept { key, head, body });
     }
 
     /// The last thing that the model said.

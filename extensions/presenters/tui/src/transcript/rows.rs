@@ -1,7 +1,7 @@
 //! A block as rows. Pure: the same block, manner and ink give the same rows.
 
-use super::Body;
 use super::block::{Block, Content, Fold, Note, NoteKind, Prose, Text};
+use super::kept::Body;
 pub(crate) use call::{SPINNER_STEP, spinner};
 use fen_cells::{Line, Look, Prefix, Role, Span, clip, wrap_words};
 use fen_markdown::{CodeBlock, layout};
@@ -76,6 +76,7 @@ pub(crate) fn guess(block: &Block) -> u64 {
         Content::Thinking(prose) | Content::Answer(prose) => prose.text().len(),
         Content::Note(note) => note.text.as_str().len(),
         Content::Tool(_) | Content::Shell(_) => 0,
+        Content::Gone => return 0,
     };
     2 + bytes as u64 / 64
 }
@@ -85,7 +86,7 @@ pub(crate) fn fold(block: &Block, manner: Manner) -> Option<Fold> {
     let custom = match &block.content {
         Content::Thinking(_) => manner.thinking,
         Content::Tool(_) | Content::Shell(_) => manner.outputs,
-        Content::User(_) | Content::Answer(_) | Content::Note(_) => return None,
+        Content::User(_) | Content::Answer(_) | Content::Note(_) | Content::Gone => return None,
     };
     Some(block.fold.unwrap_or(custom))
 }
@@ -114,6 +115,9 @@ pub(super) fn lay_out(
     let folded = fold(block, manner);
     let chosen = block.fold;
     let mut head = Vec::new();
+    if matches!(block.content, Content::Gone) {
+        return (head, Body::Made([].into()));
+    }
     let has_gap = match above {
         Above::Nothing => false,
         Above::Call => !matches!(block.content, Content::Tool(_)),
@@ -130,20 +134,24 @@ pub(super) fn lay_out(
     let rows = match &mut block.content {
         Content::User(text) => user(text.as_str(), cells),
         Content::Thinking(prose) => thinking(prose, folded, cells),
-        Content::Answer(Prose { stream: Some(stream), .. }) => {
+        Content::Answer(Prose::Growing(stream) | Prose::Whole { stream: Some(stream), .. }) => {
             let len = stream.rows(cells, &colours).len();
             return (head, Body::InStream(len));
         }
-        Content::Answer(Prose { whole: Some(text), .. }) if text.as_str().len() > LONG => {
+        Content::Answer(Prose::Whole { text, .. }) if text.as_str().len() > LONG => {
             match ink.long_rows(at, block.version, cells, text) {
                 Some(rows) => return (head, Body::Made(rows)),
-                None => vec![clip(Line::of("… a long answer is being laid out", dim()), cells)],
+                None => {
+                    let words = Line::of("… a long answer is being laid out", dim());
+                    return (head, Body::Awaited(clip(words, cells)));
+                }
             }
         }
         Content::Answer(prose) => layout(prose.text(), cells, &colours),
         Content::Tool(run) => call::rows(run, (folded, chosen), cells, now, &colours),
         Content::Shell(run) => shell::rows(run, folded, cells, now),
         Content::Note(note) => remark(note, cells, &colours),
+        Content::Gone => Vec::new(),
     };
     (head, Body::Made(rows.into()))
 }
@@ -201,7 +209,7 @@ fn thinking(prose: &Prose, fold: Option<Fold>, cells: usize) -> Vec<Line> {
     let look = Look::of(Role::Thinking).italic();
     let text = prose.text();
     let lines = text.trim_end().lines().count();
-    let is_growing = prose.whole.is_none();
+    let is_growing = prose.is_growing();
     if fold != Some(Fold::Folded) && is_growing {
         // It is laid out with each frame, so only its end is.
         let from = text.ceil_char_boundary(text.len().saturating_sub(GROWING_BYTES));

@@ -3,11 +3,14 @@
 //! Blocks are gone through from the newest to the oldest, some at a time, so that no key waits for a
 //! long conversation. What is found is where it is seen: in the rows, whatever markup made them.
 
-use super::Transcript;
 use super::block::Content;
+use super::kept::RowsKey;
 use super::rows::Ink;
+use super::{Transcript, Window};
 use fen_cells::{Join, Line, units};
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Which way to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +28,14 @@ pub(crate) struct Search {
     found: Vec<(usize, usize)>,
     /// Blocks below this one were not looked at yet.
     next: usize,
+    /// The block whose rows have to come before it can go on.
+    awaited: Option<usize>,
     /// The finding that the search stands at: an index into `found`, and which of the block's.
     current: Option<(usize, usize)>,
+    /// Where it was found in the blocks in sight, as long as they have these rows.
+    in_sight: HashMap<usize, (RowsKey, Arc<[Finding]>)>,
+    /// How often a block in sight was looked through; an unchanged frame looks through none.
+    pub looks: u64,
 }
 
 /// How many blocks are looked at in one go.
@@ -41,6 +50,11 @@ impl Search {
     /// Whether there is more to look through.
     pub fn is_open(&self) -> bool {
         self.next > 0 && !self.query.is_empty()
+    }
+
+    /// Whether it could go on at once: there is more, and its rows are not still being made elsewhere.
+    pub fn is_ready(&self) -> bool {
+        self.is_open() && self.awaited.is_none()
     }
 
     /// How often it was found so far.
@@ -62,16 +76,23 @@ impl Search {
         Some((self.found.get(at)?.0, nth))
     }
 
-    /// Looks through some more blocks.
+    /// Looks through some more blocks. At one whose rows are being made elsewhere it stops; it is to be
+    /// called again when rows have come.
     pub fn go_on(&mut self, transcript: &mut Transcript, ink: &dyn Ink) {
         let needle = folded(&self.query);
         let Some(first_word) = needle.split_whitespace().next().map(str::to_owned) else { return };
         let until = self.next.saturating_sub(BLOCKS);
+        self.awaited = None;
         while self.next > until {
-            self.next -= 1;
-            let at = self.next;
+            let at = self.next - 1;
             // Rows are made only where the text has a chance.
-            if !transcript.may_contain(at, &first_word) {
+            let has_chance = transcript.may_contain(at, &first_word);
+            if has_chance && transcript.is_awaited(at, ink) {
+                self.awaited = Some(at);
+                break;
+            }
+            self.next = at;
+            if !has_chance {
                 continue;
             }
             let count = findings(&transcript.rows(at, ink), &self.query).len();
@@ -82,6 +103,30 @@ impl Search {
         if self.current.is_none() && !self.found.is_empty() {
             self.current = Some((0, self.found[0].1 - 1));
         }
+    }
+
+    /// Where a block in sight has it.
+    pub fn findings_in(
+        &mut self,
+        at: usize,
+        transcript: &mut Transcript,
+        ink: &dyn Ink,
+    ) -> Arc<[Finding]> {
+        let Some(key) = transcript.rows_key(at) else { return [].into() };
+        match self.in_sight.get(&at) {
+            Some((known, found)) if *known == key => found.clone(),
+            _ => {
+                self.looks += 1;
+                let found: Arc<[Finding]> = findings(&transcript.rows(at, ink), &self.query).into();
+                self.in_sight.insert(at, (key, found.clone()));
+                found
+            }
+        }
+    }
+
+    /// Forgets where it was found in blocks that are out of sight.
+    pub fn keep_in_sight(&mut self, window: &Window) {
+        self.in_sight.retain(|at, _| window.pieces.iter().any(|piece| piece.block == *at));
     }
 
     /// Goes to the next finding; at the ends it goes on from the other one.
@@ -108,7 +153,7 @@ impl Transcript {
             Some(Content::Thinking(prose) | Content::Answer(prose)) => has(prose.text()),
             Some(Content::Note(note)) => has(note.text.as_str()),
             Some(Content::Shell(_) | Content::Tool(_)) => true,
-            None => false,
+            Some(Content::Gone) | None => false,
         }
     }
 }

@@ -49,6 +49,17 @@ impl Transcript {
         let (from, to) = selection.ends();
         let mut text = String::new();
         for block in from.block..=to.block.min(self.blocks.len().saturating_sub(1)) {
+            // Where there are no rows yet, the text is there nevertheless.
+            if self.is_awaited(block, ink)
+                && let Some(prose) = self.prose(block)
+            {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                let whole = prose.text();
+                text.push_str(&whole[..whole.floor_char_boundary(COPY_BYTES.min(whole.len()))]);
+                continue;
+            }
             let rows = self.rows(block, ink);
             for (number, line) in rows.iter().enumerate() {
                 let Some(columns) = selection.columns(block, number) else { continue };

@@ -66,17 +66,19 @@ impl Transcript {
         if self.blocks.is_empty() || height == 0 {
             return Window::default();
         }
+        self.kept.begin_frame();
         self.settle_anchor(height, ink);
         let pieces = match self.anchor {
             Anchor::End => self.last_rows(height, ink),
             Anchor::At { block, row } => self.rows_from(block, row, height, ink),
         };
+        self.kept.end_frame();
         let at_end = self.anchor == Anchor::End;
         if at_end {
-            self.seen = self.revision;
+            self.seen = self.news;
         }
         let thumb = self.thumb(&pieces);
-        Window { pieces, thumb, unread: !at_end && self.revision != self.seen }
+        Window { pieces, thumb, unread: !at_end && self.news != self.seen }
     }
 
     /// Whether the end is in sight and stays so.
@@ -181,7 +183,11 @@ impl Transcript {
     /// Keeps the anchor on a row that exists, and turns it into the end where nothing is below it.
     fn settle_anchor(&mut self, height: usize, ink: &dyn Ink) {
         let Anchor::At { block, row } = self.anchor else { return };
-        let block = block.min(self.blocks.len() - 1);
+        let Some(last) = self.blocks.len().checked_sub(1) else {
+            self.anchor = Anchor::End;
+            return;
+        };
+        let block = block.min(last);
         let len = self.rows_len(block, ink);
         let row = row.min(len.saturating_sub(1));
         self.anchor = Anchor::At { block, row };

@@ -4,7 +4,7 @@
 use super::Canvas;
 use crate::app::App;
 use crate::paint::paint_line;
-use crate::transcript::{Piece, findings};
+use crate::transcript::Piece;
 use fen_cells::{Line, Look, Role, clip};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,6 +30,9 @@ pub(super) fn draw(app: &mut App, canvas: &mut Canvas<'_>, part: Rect) {
         if app.transcript.is_foldable(piece.block) {
             app.places.foldable = Some(piece.block);
         }
+    }
+    if let Some(bar) = &mut app.search {
+        bar.search.keep_in_sight(&window);
     }
     if let Some(thumb) = window.thumb {
         draw_thumb(app, canvas, part, thumb);
@@ -91,17 +94,18 @@ fn mark_selected(
 
 /// Marks what the search found in a block. `below` is the first row under the block.
 fn mark_found(app: &mut App, canvas: &mut Canvas<'_>, part: Rect, below: usize, piece: &Piece) {
-    let Some(bar) = app.search.as_ref().filter(|bar| !bar.search.query.is_empty()) else { return };
+    let Some(bar) = app.search.as_mut().filter(|bar| !bar.search.query.is_empty()) else { return };
     let top = below - piece.range.len();
     // What is found may begin above the first row in sight.
-    let rows = app.transcript.rows(piece.block, &app.ink);
-    for (nth, finding) in findings(&rows, &bar.search.query).into_iter().enumerate() {
+    let found = bar.search.findings_in(piece.block, &mut app.transcript, &app.ink);
+    for (nth, finding) in found.iter().enumerate() {
         let is_current = bar.search.current() == Some((piece.block, nth));
         let role = if is_current { Role::CurrentMatch } else { Role::Match };
         let style = app.theme.style(Look::of(role));
         for (row, columns) in finding {
-            if piece.range.contains(&row) {
-                restyle(canvas.buffer, part, top + row - piece.range.start, columns, style);
+            if piece.range.contains(row) {
+                let y = top + row - piece.range.start;
+                restyle(canvas.buffer, part, y, columns.clone(), style);
             }
         }
     }
