@@ -104,7 +104,7 @@ impl App {
         match message {
             Message::User(user) => {
                 let time = Some(user.timestamp.0);
-                self.transcript.push_user(message, user.content.clone(), time);
+                self.transcript.push_user(message, &user.content, time);
             }
             Message::Assistant(answer) => {
                 self.transcript.push_answer(message, answer, None);

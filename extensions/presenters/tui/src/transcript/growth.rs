@@ -39,7 +39,7 @@ impl Transcript {
         match &message {
             Message::User(user) => {
                 let time = Some(user.timestamp.0);
-                self.push_user(&message, user.content.clone(), time);
+                self.push_user(&message, &user.content, time);
             }
             Message::Assistant(answer) => {
                 let answer = answer.clone();
@@ -54,8 +54,8 @@ impl Transcript {
     }
 
     /// Adds what the person said.
-    pub fn push_user(&mut self, message: &Message, content: UserContent, time: Option<u64>) {
-        let count = match &content {
+    pub fn push_user(&mut self, message: &Message, content: &UserContent, time: Option<u64>) {
+        let count = match content {
             UserContent::Text(_) => 1,
             UserContent::Blocks(blocks) => blocks.len(),
         };

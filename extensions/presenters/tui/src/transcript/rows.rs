@@ -148,7 +148,10 @@ pub(super) fn lay_out(
             }
         }
         Content::Answer(prose) => layout(prose.text(), cells, &colours),
-        Content::Tool(run) => call::rows(run, (folded, chosen), cells, now, &colours),
+        Content::Tool(run) => {
+            let folds = call::Folds { shown: folded, chosen };
+            call::rows(run, folds, cells, now, &colours)
+        }
         Content::Shell(run) => shell::rows(run, folded, cells, now),
         Content::Note(note) => remark(note, cells, &colours),
         Content::Gone => Vec::new(),

@@ -32,10 +32,19 @@ pub(crate) fn spinner(elapsed: Duration) -> &'static str {
     SPINNER[usize::try_from(step).unwrap_or(0) % SPINNER.len()]
 }
 
-/// `fold` is how it is shown, and how the person chose to have this one shown.
+/// How a call is folded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Folds {
+    /// How it is shown, by choice or by custom.
+    pub shown: Option<Fold>,
+    /// How the person chose to have this one shown.
+    pub chosen: Option<Fold>,
+}
+
+/// The rows of a call.
 pub(super) fn rows(
     run: &ToolRun,
-    fold: (Option<Fold>, Option<Fold>),
+    folds: Folds,
     cells: usize,
     now: Instant,
     colours: &BlockInk<'_>,
@@ -51,9 +60,11 @@ pub(super) fn rows(
             }
         }
         ToolState::Lost => {}
-        ToolState::Done { result, .. } => match fold {
-            (Some(Fold::Unfolded), _) => rows.extend(everything(run, result, cells, colours)),
-            (_, Some(Fold::Folded)) => {}
+        ToolState::Done { result, .. } => match folds {
+            Folds { shown: Some(Fold::Unfolded), .. } => {
+                rows.extend(everything(run, result, cells, colours));
+            }
+            Folds { chosen: Some(Fold::Folded), .. } => {}
             _ => rows.extend(glimpse(run, result, cells, colours, &indent)),
         },
     }
