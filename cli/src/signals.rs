@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Which signal ended the run.
@@ -38,6 +39,7 @@ struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hang_up: Signal,
+    quit: Signal,
     /// Kept so that a file at its size limit is an error of the write, not the end of fen.
     _file_size: Signal,
 }
@@ -51,6 +53,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: signal(SignalKind::hangup())?,
+            quit: signal(SignalKind::quit())?,
             _file_size: signal(SignalKind::from_raw(FILE_SIZE))?,
         })
     }
@@ -60,6 +63,7 @@ impl Signals {
             _ = self.interrupt.recv() => SignalKind::interrupt(),
             _ = self.terminate.recv() => SignalKind::terminate(),
             _ = self.hang_up.recv() => SignalKind::hangup(),
+            _ = self.quit.recv() => SignalKind::quit(),
         }
     }
 }
@@ -96,6 +100,10 @@ pub fn heed(kernel: &Kernel, interrupt: Interrupt) -> io::Result<Ended> {
 async fn attend(mut signals: Signals, kernel: &Kernel, interrupt: Interrupt, ended: &Ended) {
     loop {
         let kind = signals.next().await;
+        let is_key = kind == SignalKind::interrupt() || kind == SignalKind::quit();
+        if is_key && fen_presenter_tui::is_terminal_lent() {
+            continue;
+        }
         let conversation = kernel.api().conversation();
         let cancelled = kind == SignalKind::interrupt()
             && interrupt == Interrupt::Cancels
@@ -111,5 +119,20 @@ async fn attend(mut signals: Signals, kernel: &Kernel, interrupt: Interrupt, end
         }
         kernel.quit();
         output::stop_waiting();
+        end_for_certain(number);
     }
+}
+
+/// How long an orderly end may take. Tools are ended within a few seconds; what takes longer waits for a
+/// terminal that nobody reads.
+const ORDERLY: Duration = Duration::from_secs(20);
+
+/// Ends the program although its orderly end does not come.
+fn end_for_certain(number: u8) {
+    let wait = move || {
+        std::thread::sleep(ORDERLY);
+        std::process::exit(i32::from(128 + number));
+    };
+    // Without the thread a second signal ends it all the same.
+    let _ = std::thread::Builder::new().name("ending".to_owned()).spawn(wait);
 }

@@ -37,6 +37,7 @@ mod view;
 
 pub use config::{Config, Mark};
 pub use fen_tty::restore::restore_now;
+pub use screen::is_terminal_lent;
 
 use fen_contract::api::{Api, Extension, Manifest};
 use fen_contract::failure::Failure;

@@ -24,6 +24,7 @@ use crate::ui::Shown;
 use fen_contract::failure::Failure;
 use fen_contract::types::Message;
 use frame::Frame;
+pub use frame::is_terminal_lent;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use painter::Painter;
 use std::path::Path;
@@ -182,7 +183,9 @@ fn farewell(app: &App, config: &Config) {
         }
         text.push('\n');
     }
-    if let Some(session) = app.facts.session.as_ref().filter(|_| app.facts.messages > 0) {
+    if let Some(session) =
+        app.facts.session.as_ref().filter(|session| app.facts.messages > 0 && session.path.exists())
+    {
         let hint = config.resume_hint.replace("{id}", session.id.as_str());
         text.push_str(&format!("To go on: {hint}\n"));
     }

@@ -15,6 +15,10 @@ impl App {
             return;
         }
         self.popup = None;
+        let has_no_command = |text: &str| text.trim_start_matches('!').trim().is_empty();
+        if self.editor.text().starts_with('!') && has_no_command(&self.editor.text()) {
+            return self.complain("a command comes after the !");
+        }
         let line = self.editor.take();
         self.remember(&line);
         self.transcript.go_end();

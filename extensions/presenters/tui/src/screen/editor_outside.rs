@@ -3,11 +3,10 @@
 use std::io::Write as _;
 use std::process::{Child, Command};
 
-/// What a text is edited in: a program and its arguments.
-fn program() -> Vec<String> {
+/// What a text is edited in, as a line of the shell.
+fn program() -> String {
     let set = |name| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
-    let line = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    line.split_whitespace().map(str::to_owned).collect()
+    set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
 impl Drop for Editing {
@@ -36,16 +35,14 @@ impl Editing {
         file.write_all(text.as_bytes())
             .and_then(|()| file.flush())
             .map_err(|error| format!("the text cannot be written: {error}"))?;
-        let words = program();
-        let Some((name, arguments)) = words.split_first() else {
-            return Err("$EDITOR is empty".to_owned());
-        };
-        let child = Command::new(name)
-            .args(arguments)
+        let name = program();
+        // The shell splits the line, so that quotes in it hold; the file is an argument of its own.
+        let child = Command::new("sh")
+            .args(["-c", &format!("exec {name} \"$1\""), "sh"])
             .arg(file.path())
             .spawn()
             .map_err(|error| format!("`{name}` cannot be started: {error}; set $EDITOR"))?;
-        Ok(Editing { file, child, name: name.clone() })
+        Ok(Editing { file, child, name })
     }
 
     /// The text, once the editor is closed.
@@ -55,7 +52,10 @@ impl Editing {
             Ok(Some(status)) if status.success() => {
                 Some(std::fs::read_to_string(self.file.path()).map_err(|error| error.to_string()))
             }
-            Ok(Some(status)) => Some(Err(format!("`{}` ended with {status}", self.name))),
+            Ok(Some(status)) => {
+                let name = &self.name;
+                Some(Err(format!("`{name}` ended with {status}; the text stays as it was")))
+            }
             Err(error) => Some(Err(error.to_string())),
         }
     }

@@ -20,6 +20,16 @@ use ratatui::layout::Position;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether another program has the terminal just now.
+static LENT: AtomicBool = AtomicBool::new(false);
+
+/// Whether another program, such as the person's editor, has the terminal just now. What is typed there,
+/// ctrl-c among it, is meant for that program, though the system tells this one too.
+pub fn is_terminal_lent() -> bool {
+    LENT.load(Ordering::Relaxed)
+}
 
 /// The terminal and what is on it.
 pub(crate) struct Frame {
@@ -154,7 +164,9 @@ impl Frame {
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, Failure> {
         self.reader.pause();
         self.terminal.leave().map_err(|error| failed("cannot be given away", &error))?;
+        LENT.store(true, Ordering::Relaxed);
         let outcome = work();
+        LENT.store(false, Ordering::Relaxed);
         self.painter.forget();
         self.was_away = true;
         self.terminal.resume().map_err(|error| failed("cannot be taken again", &error))?;
