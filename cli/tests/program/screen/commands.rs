@@ -51,11 +51,11 @@ fn model_thinking_and_title_show_in_the_row_of_status() {
     wait_status(&screen, " fen echo");
     screen.wait_gone("Which model is to answer?");
     screen.enter("/thinking high");
-    wait_status(&screen, " fen echo · high");
+    wait_status(&screen, " fen echo of mock · high");
     screen.enter("a prompt");
     screen.wait_idle();
     screen.enter("/name Taken up");
-    wait_status(&screen, " fen echo · high · Taken up");
+    wait_status(&screen, " fen echo of mock · high · Taken up");
     leave(screen);
     let listed = place.fen(["list", "sessions"]).run().expect(0).stdout;
     assert!(listed.contains("Taken up"), "{listed}");
