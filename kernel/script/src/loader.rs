@@ -114,12 +114,14 @@ impl Loader {
         finding.await.map_err(|error| Failure::new(format!("extensions cannot be found: {error}")))
     }
 
-    /// Loads all extensions that may run.
+    /// Loads all extensions that may run, as a start does. They are looked for on this thread: nothing
+    /// else runs yet, and most often there are none, which is seen sooner than a thread is there.
     ///
     /// # Errors
-    /// They cannot be looked for.
+    /// None at present; a failed extension is in the report.
     pub async fn load_all(&self, approver: &dyn Approver) -> Result<Report, Failure> {
-        self.load(None, Asker::Person, approver).await
+        let _turn = self.turn.lock().await;
+        Ok(self.load_found(find(&self.config), None, Asker::Person, approver).await)
     }
 
     /// Loads one extension anew, or all; those that are there no more are removed.
@@ -133,10 +135,21 @@ impl Loader {
         approver: &dyn Approver,
     ) -> Result<Report, Failure> {
         let _turn = self.turn.lock().await;
-        let mut found = self.find().await?;
+        let found = self.find().await?;
         if let Some(name) = name {
             self.is_known(name, &found)?;
         }
+        Ok(self.load_found(found, name, asker, approver).await)
+    }
+
+    /// Loads what was found; the turn is held.
+    async fn load_found(
+        &self,
+        mut found: Vec<Found>,
+        name: Option<&str>,
+        asker: Asker,
+        approver: &dyn Approver,
+    ) -> Report {
         let mut report = Report::default();
         let mut index = 0;
         while index < found.len() {
@@ -154,7 +167,7 @@ impl Loader {
             index += 1;
         }
         self.remove_gone(&found, name, asker, &mut report);
-        Ok(report)
+        report
     }
 
     fn is_known(&self, name: &str, found: &[Found]) -> Result<(), Failure> {

@@ -8,13 +8,13 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, mpsc as std_mpsc};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::LocalSet;
 
 /// Room for the nested C calls that Lua allows (200), with frames of the host between them.
@@ -30,6 +30,10 @@ struct Heartbeat {
     last: AtomicU64,
     /// The number of what runs now, 0 for nothing that has one.
     running: AtomicU64,
+    /// Whether somebody looks at it, or has been told to; otherwise the next work tells.
+    is_watched: AtomicBool,
+    /// Tells that the thread has something to do.
+    begun: Notify,
 }
 
 static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -44,7 +48,25 @@ impl Heartbeat {
     }
 
     fn rest(&self) {
-        self.last.store(0, Ordering::Relaxed);
+        self.last.store(0, Ordering::SeqCst);
+    }
+
+    /// The thread goes on after a rest.
+    fn wake(&self) {
+        // Before the look at who watches, as the one who stops watching looks here after saying so:
+        // one of the two sees the other.
+        self.last.store(Self::now(), Ordering::SeqCst);
+        if !self.is_watched.swap(true, Ordering::SeqCst) {
+            self.begun.notify_one();
+        }
+    }
+
+    async fn until_busy(&self) {
+        self.is_watched.store(false, Ordering::SeqCst);
+        if self.last.load(Ordering::SeqCst) == 0 {
+            self.begun.notified().await;
+        }
+        self.is_watched.store(true, Ordering::SeqCst);
     }
 
     fn busy_for(&self) -> Duration {
@@ -192,6 +214,12 @@ impl<S: 'static> ScriptThread<S> {
         self.heartbeat.busy_for() > longer_than
     }
 
+    /// Waits while the thread rests. One watcher at a time is told.
+    pub fn until_busy(&self) -> impl Future<Output = ()> + Send + use<S> {
+        let heartbeat = self.heartbeat.clone();
+        async move { heartbeat.until_busy().await }
+    }
+
     /// The number of what runs there now, 0 for nothing that has one.
     pub fn running(&self) -> u64 {
         self.heartbeat.running.load(Ordering::Relaxed)
@@ -221,7 +249,7 @@ fn serve<S: 'static>(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .on_thread_park(move || rest.rest())
-        .on_thread_unpark(move || wake.beat())
+        .on_thread_unpark(move || wake.wake())
         .build();
     // Without a runtime the queue is dropped, and every job is answered with `Gone`.
     let Ok(runtime) = runtime else { return };

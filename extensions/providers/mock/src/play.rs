@@ -142,7 +142,8 @@ async fn pieces(
     delta: impl Fn(String) -> Event,
 ) -> Result<(), Cancelled> {
     let letters: Vec<char> = text.chars().collect();
-    for piece in letters.chunks(turn.chunk.unwrap_or(8).max(1)) {
+    let burst = turn.burst.unwrap_or(1).max(1);
+    for (number, piece) in letters.chunks(turn.chunk.unwrap_or(8).max(1)).enumerate() {
         let piece: String = piece.iter().collect();
         match content.last_mut() {
             Some(AssistantBlock::Text(block)) => block.text.push_str(&piece),
@@ -151,7 +152,8 @@ async fn pieces(
         }
         sink.emit(delta(piece));
         sink.ready().await;
-        pause(turn.delta_delay_ms, cancel).await?;
+        let delay = if (number + 1) % burst == 0 { turn.delta_delay_ms } else { 0 };
+        pause(delay, cancel).await?;
     }
     Ok(())
 }
@@ -184,5 +186,53 @@ fn estimate(context: &AgentContext, content: &[AssistantBlock]) -> Usage {
         output: Some(Count(output)),
         total_tokens: Some(Count(input + output)),
         ..Usage::empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use tokio::time::Instant;
+
+    /// When each delta came.
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<Instant>>);
+
+    impl StreamSink for Heard {
+        fn emit(&self, event: Event) {
+            if matches!(event, Event::TextDelta(_)) {
+                self.0.lock().unwrap().push(Instant::now());
+            }
+        }
+
+        fn ready(&self) -> fen_contract::failure::BoxFuture<'_, ()> {
+            Box::pin(async {})
+        }
+    }
+
+    /// The milliseconds from the first delta on at which each came.
+    async fn times(turn: Turn) -> Vec<u128> {
+        let heard = Heard::default();
+        let context = AgentContext {
+            max_tokens: Count(1000),
+            system_prompt: None,
+            messages: Arc::default(),
+            tools: Arc::default(),
+            extra: Extra::new(),
+        };
+        play(turn, &context, &heard, &CancelToken::new()).await;
+        let heard = heard.0.into_inner().unwrap();
+        heard.iter().map(|at| at.duration_since(heard[0]).as_millis()).collect()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_follows_each_delta_or_each_burst_of_them() {
+        let turn = Turn { chunk: Some(2), delta_delay_ms: 10, ..Turn::text("abcdefghij") };
+        assert_eq!(times(turn.clone()).await, [0, 10, 20, 30, 40]);
+        let turn = Turn { burst: Some(2), ..turn };
+        assert_eq!(times(turn.clone()).await, [0, 0, 10, 10, 20]);
+        let turn = Turn { burst: Some(0), ..turn };
+        assert_eq!(times(turn).await, [0, 10, 20, 30, 40]);
     }
 }

@@ -20,10 +20,13 @@ pub struct Turn {
     pub error: Option<Error>,
     /// Milliseconds to wait before the first event.
     pub delay_ms: u64,
-    /// Milliseconds to wait between two deltas.
+    /// Milliseconds to wait between two deltas, or bursts of them.
     pub delta_delay_ms: u64,
     /// How many characters one delta has; 8 if absent.
     pub chunk: Option<usize>,
+    /// How many deltas are sent between two pauses; 1 if absent. A pause takes a millisecond or two at
+    /// the least, so this is how a stream gets faster than that.
+    pub burst: Option<usize>,
     /// The stop reason, where it is not the natural one.
     pub stop_reason: Option<StopReason>,
     /// Token counts, where an estimate will not do.

@@ -116,8 +116,8 @@ fn entry_fields(kind: &str, fields: Value) -> Result<Map<String, Value>, Failure
 
 impl SessionBackend for JsonlBackend {
     fn open(&self, options: OpenOptions) -> BoxFuture<'_, Result<Session, Failure>> {
-        let store = self.store.clone();
-        Box::pin(blocking(move || store.open(options)))
+        // It only looks where the folder is, and every start does it: less than a thread costs.
+        Box::pin(async move { self.store.open(options) })
     }
 
     fn open_existing<'a>(

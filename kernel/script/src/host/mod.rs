@@ -42,12 +42,15 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 struct Shared {
     kernel: Kernel,
     around: Around,
     records: Arc<Records>,
     scripts: Mutex<Option<Arc<Scripts>>>,
+    /// Tells the watch that there is a script thread.
+    scripts_begun: Notify,
     next_instance: AtomicU64,
 }
 
@@ -98,6 +101,7 @@ impl Host {
             around,
             records,
             scripts: Mutex::default(),
+            scripts_begun: Notify::new(),
             next_instance: AtomicU64::new(1),
         }))
     }
@@ -107,7 +111,9 @@ impl Host {
         if let Some(scripts) = &*scripts {
             return Ok(scripts.clone());
         }
-        Ok(scripts.insert(Scripts::start()?).clone())
+        let begun = scripts.insert(Scripts::start()?).clone();
+        self.0.scripts_begun.notify_one();
+        Ok(begun)
     }
 
     fn present_scripts(&self) -> Option<Arc<Scripts>> {

@@ -127,6 +127,15 @@ impl Scripts {
         self.with_thread(|thread| Ok(thread.is_stuck(longer_than))).unwrap_or(false)
     }
 
+    /// Waits while the thread has nothing to do, unless it is given up.
+    pub async fn until_busy(&self) {
+        let Ok(busy) = self.with_thread(|thread| Ok(thread.until_busy())) else { return };
+        tokio::select! {
+            () = busy => {}
+            () = self.lost.cancelled() => {}
+        }
+    }
+
     /// The instance whose code runs now.
     pub fn running(&self) -> Option<InstanceId> {
         let number = self.with_thread(|thread| Ok(thread.running())).unwrap_or(0);

@@ -18,9 +18,13 @@ impl Host {
         self.watch_within(STUCK).await
     }
 
-    /// The same with another bound.
+    /// The same with another bound. There is no timer while no script has anything to do.
     pub async fn watch_within(&self, stuck: Duration) -> std::convert::Infallible {
         loop {
+            match self.present_scripts() {
+                Some(scripts) => scripts.until_busy().await,
+                None => self.0.scripts_begun.notified().await,
+            }
             tokio::time::sleep(stuck / 2).await;
             if let Some(scripts) = self.present_scripts()
                 && scripts.is_stuck(stuck)

@@ -3,7 +3,10 @@
 use crate::beside::{beside, good_works, nothing, remark, results, until};
 use crate::kit::World;
 use fen_provider_mock::Turn;
-use std::sync::mpsc;
+use std::future::Future as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 const BOUND: Duration = Duration::from_millis(200);
@@ -88,6 +91,41 @@ async fn a_thread_that_is_busy_with_many_things_is_not_stuck() {
     assert!(world.told("error").is_empty());
     assert_eq!(world.host.loaded(), ["good", "burns"]);
     watch.abort();
+}
+
+/// Counts how often somebody is woken.
+#[derive(Default)]
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn the_watch_sleeps_without_a_timer_while_no_script_has_anything_to_do() {
+    let world = World::new();
+    let host = world.host.clone();
+    let mut watch = Box::pin(async move { host.watch_within(BOUND / 10).await });
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(woken.clone());
+    // How often it is woken while several of its periods go by; a timer of its own fires in between.
+    let mut wakes_in_a_while = async || {
+        let before = woken.0.load(Ordering::Relaxed);
+        assert!(watch.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        tokio::time::sleep(BOUND / 2).await;
+        woken.0.load(Ordering::Relaxed) - before
+    };
+    assert_eq!(wakes_in_a_while().await, 0);
+    let world = beside(world).await;
+    assert!(wakes_in_a_while().await > 0, "the first script");
+    while wakes_in_a_while().await > 0 {}
+    remark(&world.kernel, "any");
+    let heard = async || world.host.settle(Duration::from_secs(60)).await;
+    assert!(heard().await);
+    assert!(wakes_in_a_while().await > 0, "a script that had rested");
+    while wakes_in_a_while().await > 0 {}
 }
 
 #[tokio::test]

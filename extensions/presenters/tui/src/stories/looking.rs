@@ -366,3 +366,15 @@ fn an_unchanged_frame_searches_nothing() {
     play.draw();
     assert!(looks(&play) > before);
 }
+
+#[test]
+fn what_is_to_be_drawn_stays_so_when_extensions_have_nothing_new() {
+    let mut play = conversation();
+    play.draw();
+    play.app.take_dirty();
+    play.hear(Input::Contributions(Vec::new(), Vec::new()));
+    assert!(!play.app.is_dirty());
+    play.info("one more");
+    play.hear(Input::Contributions(Vec::new(), Vec::new()));
+    assert!(play.app.is_dirty());
+}
