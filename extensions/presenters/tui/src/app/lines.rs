@@ -22,6 +22,7 @@ impl App {
         let line = self.editor.take();
         self.remember(&line);
         self.transcript.go_end();
+        self.notice = None;
         let shell = match line.strip_prefix("!!") {
             Some(command) => Some((command, Audience::Person)),
             None => line.strip_prefix('!').map(|command| (command, Audience::Model)),
