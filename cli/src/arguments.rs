@@ -39,7 +39,7 @@ Examples:
   fen demo                              see it work, without a key or a network
 
 Exit codes: 0 success; 1 the model, a tool or the runtime failed; 2 a mistake of the caller's;
-129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM.";
+129, 130, 131, 143 ended by SIGHUP, SIGINT, SIGQUIT, SIGTERM.";
 
 /// The options of a conversation.
 #[derive(Debug, Args, Default)]

@@ -54,7 +54,9 @@ fn ctrl_c_cancels_a_turn_first() {
 
 #[test]
 fn signals_end_it_with_their_code_and_a_restored_terminal() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+    for (signal, code) in
+        [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)]
+    {
         let place = Place::new();
         let mut screen = open(&place, json!([{"text": "an answer"}]), &[]);
         screen.enter("a prompt");

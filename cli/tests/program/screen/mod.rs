@@ -2,6 +2,7 @@
 
 mod commands;
 mod conversation;
+mod editing_outside;
 mod endings;
 mod extensions;
 mod pastes;

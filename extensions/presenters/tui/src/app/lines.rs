@@ -84,7 +84,7 @@ impl App {
     pub(super) fn edited_outside(&mut self, outcome: Result<String, String>) {
         match outcome {
             Ok(text) => self.editor.set_text(text.trim_end_matches('\n')),
-            Err(why) => self.complain(format!("the editor outside failed: {why}")),
+            Err(why) => self.complain(format!("the text stays as it was: {why}")),
         }
     }
 }

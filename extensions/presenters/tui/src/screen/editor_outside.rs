@@ -54,7 +54,7 @@ impl Editing {
             }
             Ok(Some(status)) => {
                 let name = &self.name;
-                Some(Err(format!("`{name}` ended with {status}; the text stays as it was")))
+                Some(Err(format!("`{name}` ended with {status}")))
             }
             Err(error) => Some(Err(error.to_string())),
         }
