@@ -1,6 +1,6 @@
 //! The presenter `tui`: the full screen.
 //!
-//! A thread of its own has the terminal. It keeps the state of the [application](app), which changes by
+//! A thread of its own has the terminal. It keeps the state of the application, which changes by
 //! keys and events and says what it wants done; drawing is a function of that state and the size. The
 //! kernel's side hands events over and carries out what has to be waited for. It knows the contract, and
 //! no tool, provider or command by name.
