@@ -98,6 +98,14 @@ impl QueueContents {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The lines of one queue, oldest first.
+    pub fn lines(&self, queue: QueueName) -> &[String] {
+        match queue {
+            QueueName::Steering => &self.steering,
+            QueueName::FollowUp => &self.follow_up,
+        }
+    }
 }
 
 /// A model together with the provider that has it.
@@ -170,15 +178,7 @@ pub trait Conversation: Send + Sync {
         position: usize,
         was: &str,
         text: Option<String>,
-    ) -> bool {
-        let contents = self.queue();
-        let lines = match queue {
-            QueueName::Steering => contents.steering,
-            QueueName::FollowUp => contents.follow_up,
-        };
-        lines.get(position).is_some_and(|line| line == was)
-            && self.edit_queued(queue, position, text)
-    }
+    ) -> bool;
 
     /// Removes all waiting lines and gives them back.
     fn clear_queue(&self) -> QueueContents;

@@ -208,12 +208,8 @@ impl Conversation for Handle {
     ) -> bool {
         let mut inbox = lock(&self.0.inbox);
         let contents = inbox.queue.contents();
-        let lines = match queue {
-            QueueName::Steering => contents.steering,
-            QueueName::FollowUp => contents.follow_up,
-        };
-        let changed = lines.get(position).is_some_and(|line| line == was)
-            && inbox.queue.edit(queue, position, text);
+        let is_the_same = contents.lines(queue).get(position).is_some_and(|line| line == was);
+        let changed = is_the_same && inbox.queue.edit(queue, position, text);
         drop(inbox);
         if changed {
             self.0.queue_changed.notify_one();

@@ -176,6 +176,11 @@ async fn waiting_lines_can_be_edited_and_dropped_before_they_are_taken() {
             assert!(talk.edit_queued(QueueName::FollowUp, 1, None));
             assert!(!talk.edit_queued(QueueName::FollowUp, 7, None));
             assert_eq!(talk.queue().follow_up, ["B"]);
+            // Only what was looked at is changed.
+            assert!(!talk.edit_queued_if(QueueName::FollowUp, 0, "b", None));
+            assert!(!talk.edit_queued_if(QueueName::Steering, 0, "B", None));
+            assert!(talk.edit_queued_if(QueueName::FollowUp, 0, "B", Some("D".to_owned())));
+            assert!(talk.edit_queued_if(QueueName::FollowUp, 0, "D", Some("B".to_owned())));
             stage.until("agent-turn-complete").await;
             stage.until("agent-turn-complete").await;
         })
